@@ -1,0 +1,64 @@
+"""The worker inside the web process: a laptop needs no broker and no second command."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+import structlog
+from celery.worker import WorkController
+from django.db import close_old_connections
+
+from workforce.dispatch import sweep
+from workforce_site.celery import app
+
+THREADS = 4
+#: Seconds between two looks for what a nudge did not reach.
+SWEEP_SECONDS = 15.0
+log = structlog.get_logger(__name__)
+
+
+class EmbeddedWorker:
+    """A Celery worker on threads of this process, and the sweep beside it."""
+
+    def __init__(self) -> None:
+        self._stopping = threading.Event()
+        self._controller: Any = WorkController(
+            app=app,
+            pool_cls="threads",
+            concurrency=THREADS,
+            hostname=f"embedded-{os.getpid()}@{os.uname().nodename}",
+            without_heartbeat=True,
+            without_mingle=True,
+            without_gossip=True,
+        )
+        self._threads = [
+            threading.Thread(target=self._controller.start, name="worker", daemon=True),
+            threading.Thread(target=self._sweep, name="sweep", daemon=True),
+        ]
+
+    def start(self) -> None:
+        """Start both threads; what was pending before is picked up at once."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Let running requests end, then stop. What is still pending stays a row and is run after the next start."""
+        self._stopping.set()
+        self._controller.stop()
+        for thread in self._threads:
+            thread.join(timeout=10)
+
+    def _sweep(self) -> None:
+        while True:
+            try:
+                sweep.nudge_due()
+                sweep.prune()
+            except (
+                Exception
+            ) as error:  # the next turn tries again; a dead sweep would lose what it is there for
+                log.warning("sweep_failed", reason=f"{type(error).__name__}: {error}"[:200])
+            close_old_connections()
+            if self._stopping.wait(SWEEP_SECONDS):
+                return

@@ -1,0 +1,71 @@
+"""Serve web and worker in one process."""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+
+import uvicorn
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from workforce_site.embedded import EmbeddedWorker
+
+
+class Command(BaseCommand):
+    help = "Serve web and worker in one process. It neither migrates nor loads a tree."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--bind", default="127.0.0.1:8000", help="HOST:PORT (default: 127.0.0.1:8000)")
+        parser.add_argument(
+            "--no-worker", action="store_true", help="serve the web only; workers run elsewhere"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        host, port = _parse_bind(options["bind"])
+        if settings.WORKFORCE_AUTH == "open" and not _is_loopback(host):
+            raise CommandError(
+                f"open mode takes anybody's word for who they are, so it serves this machine only, not {host}; "
+                "bind to 127.0.0.1, or set WORKFORCE_AUTH=keys"
+            )
+        worker = None if options["no_worker"] else EmbeddedWorker()
+        server = uvicorn.Server(
+            uvicorn.Config(
+                "workforce_site.asgi:application",
+                host=host,
+                port=port,
+                log_config=None,
+                access_log=False,
+                server_header=False,
+                lifespan="off",
+                timeout_graceful_shutdown=5,
+            )
+        )
+        self.stderr.write(
+            f"serving on http://{host if ':' not in host else f'[{host}]'}:{port} (Ctrl-C stops)"
+        )
+        if worker is not None:
+            worker.start()
+        try:
+            server.run()
+        finally:
+            if worker is not None:
+                worker.stop()
+        if not server.started:
+            raise CommandError(f"the server could not start on {host}:{port}; is the port taken?")
+
+
+def _parse_bind(bind: str) -> tuple[str, int]:
+    host, _, port = bind.rpartition(":")
+    if not host or not port.isdigit() or not 0 <= int(port) <= 65_535:
+        raise CommandError(f"--bind {bind!r} is not HOST:PORT, for example 127.0.0.1:8000")
+    return host.strip("[]"), int(port)
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,179 @@
+"""The settings. Everything that varies comes from the environment, through workforce_site/env.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ImproperlyConfigured
+from django.urls import reverse_lazy
+
+from workforce_site import logs
+from workforce_site.env import env_bool, env_choice, env_database, env_int, env_list, env_text
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+DEBUG = env_bool("DEBUG", default=False)
+SECRET_KEY = env_text("SECRET_KEY", "only-for-development" if DEBUG else "")
+if not SECRET_KEY:
+    raise ImproperlyConfigured(
+        "SECRET_KEY is not set: set it (or SECRET_KEY_FILE), or DEBUG=1 on a development machine"
+    )
+
+LOOPBACK = ["localhost", "127.0.0.1", "[::1]"]
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", LOOPBACK)
+CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", [])
+
+# --- who is calling, and what the service does -------------------------------------------------
+WORKFORCE_AUTH = env_choice("WORKFORCE_AUTH", "open" if DEBUG else "keys", ("open", "keys"))
+WORKFORCE_TREE = env_text("WORKFORCE_TREE", str(BASE_DIR / "workforce" / "sample"))
+DEFAULT_ORGANIZATION = env_text("DEFAULT_ORGANIZATION", "default")
+DEFAULT_USER = env_text("DEFAULT_USER", "local")
+HISTORY_WINDOW = env_int("HISTORY_WINDOW", 50, minimum=1, maximum=10_000)
+DISPATCH = env_choice("DISPATCH", "enabled", ("enabled", "disabled"))
+WRITE_RATE = env_text("WRITE_RATE", "" if DEBUG else "6000/min")
+METRICS_TOKEN = env_text("METRICS_TOKEN")
+MAILBOX_KINDS: dict[str, str] = {}
+WORKER_KINDS: dict[str, str] = {}
+MAX_BODY_BYTES = 1024 * 1024
+
+# --- Django ------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "workforce",
+    "boards",
+    "messaging",
+    "mailboxes",
+    "workforce_site",
+]
+
+MIDDLEWARE = [
+    "workforce_site.middleware.RequestIdMiddleware",
+    "workforce_site.middleware.ApiMiddleware",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "workforce_site.urls"
+ASGI_APPLICATION = "workforce_site.asgi.application"
+WSGI_APPLICATION = "workforce_site.wsgi.application"
+APPEND_SLASH = (
+    False  # both spellings are answered (workforce_site/middleware.py); a redirect would lose a POST
+)
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+SQLITE_SYNCHRONOUS = env_choice("SQLITE_SYNCHRONOUS", "FULL", ("FULL", "NORMAL"))
+DATABASES = {"default": env_database(BASE_DIR / "workforce.sqlite3", synchronous=SQLITE_SYNCHRONOUS)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "workforce.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = reverse_lazy("admin:login")
+LOGIN_REDIRECT_URL = reverse_lazy("admin:index")
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_bool("SECURE_COOKIES", default=False)
+SECURE_CONTENT_TYPE_NOSNIFF = True
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+USE_I18N = False
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+# No build step and no collectstatic: files are served from where the packages have them.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+DATA_UPLOAD_MAX_MEMORY_SIZE = (
+    8 * MAX_BODY_BYTES
+)  # the API's own limit is MAX_BODY_BYTES; this one serves the admin
+
+# --- REST --------------------------------------------------------------------------------------
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [],
+    "DEFAULT_PERMISSION_CLASSES": ["workforce.api.callers.DenyAll"],
+    "DEFAULT_PARSER_CLASSES": ["workforce.api.parsing.StrictJsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["workforce.api.rendering.CompactJsonRenderer"],
+    "DEFAULT_SCHEMA_CLASS": "workforce.api.schema.ProblemSchema",
+    "EXCEPTION_HANDLER": "workforce.api.problems.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Workforce",
+    "DESCRIPTION": "Mailboxes, boards, messages and a durable inbox for a workforce of AI agents.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
+    "SERVE_AUTHENTICATION": [],
+    "COMPONENT_SPLIT_REQUEST": True,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "REDOC_DIST": "SIDECAR",
+    "SCHEMA_PATH_PREFIX": "/api",
+    "POSTPROCESSING_HOOKS": ["workforce.api.schema.describe_problems"],
+}
+
+# --- Celery ------------------------------------------------------------------------------------
+CELERY_BROKER_URL = env_text("CELERY_BROKER_URL", "memory://")
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# A nudge that cannot be sent must not hold up the caller: the sweep finds the row.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
+    {"polling_interval": 0.02} if CELERY_BROKER_URL.startswith("memory") else {"socket_connect_timeout": 2}
+)
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TIMEZONE = TIME_ZONE
+CELERY_BEAT_SCHEDULE: dict[str, Any] = {"sweep": {"task": "workforce.sweep", "schedule": 15.0}}
+
+# --- logs --------------------------------------------------------------------------------------
+LOG_LEVEL = env_choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOGGING = logs.logging_settings(level=LOG_LEVEL, pretty=DEBUG)
+
+# --- admin -------------------------------------------------------------------------------------
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": "Workforce",
+    "SITE_HEADER": "Workforce",
+    "SITE_SUBHEADER": "mailboxes, boards, messages",
+    "SITE_SYMBOL": "forum",
+    "SHOW_HISTORY": False,
+    "SHOW_VIEW_ON_SITE": False,
+}

@@ -1,0 +1,32 @@
+"""Every path of the service."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import include, path, re_path
+from django.views.generic import RedirectView
+from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerView
+
+from workforce.api.health import healthz, readyz
+from workforce.api.metrics import metrics
+from workforce.api.problems import body_of, problem_answer
+from workforce.errors import NotFound
+
+
+def no_such_path(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+    """Any path of the API that is none: the same shape as every refusal."""
+    return problem_answer(body_of(NotFound("there is no such path; see /api/docs")))
+
+
+urlpatterns = [
+    path("", RedirectView.as_view(pattern_name="admin:index")),
+    path("admin/", admin.site.urls),
+    path("healthz", healthz, name="healthz"),
+    path("readyz", readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
+    path("api/schema", SpectacularJSONAPIView.as_view(), name="schema"),
+    path("api/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
+    path("api/", include("workforce.api.urls")),
+    re_path(r"^api(/.*)?$", no_such_path),
+]

@@ -1,0 +1,70 @@
+"""One look at the database for every waiting call of this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+import structlog
+from django.db import DatabaseError, close_old_connections
+
+from workforce.selectors.versions import versions_of
+
+#: Seconds between two looks while somebody waits; nobody waits, nothing is read.
+INTERVAL = 0.05
+log = structlog.get_logger(__name__)
+
+
+@dataclass(eq=False, slots=True)
+class _Waiter:
+    seen: Mapping[str, str]
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Watcher:
+    """Wakes each waiting call when a topic it saw has another version.
+
+    However many calls wait, one thread and one connection look, at most twenty times a second.
+    """
+
+    def __init__(self) -> None:
+        self._waiters: set[_Waiter] = set()
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="watch")
+        self._task: asyncio.Task[None] | None = None
+
+    async def wait(self, seen: Mapping[str, str], seconds: float) -> bool:
+        """True when a topic's version is no longer the one seen; False when the time is up."""
+        waiter = _Waiter(seen)
+        self._waiters.add(waiter)
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._look())
+        try:
+            async with asyncio.timeout(seconds):
+                await waiter.changed.wait()
+            return True
+        except TimeoutError:
+            return False
+        finally:
+            self._waiters.discard(waiter)
+
+    async def _look(self) -> None:
+        loop = asyncio.get_running_loop()
+        while self._waiters:
+            topics = {topic for waiter in self._waiters for topic in waiter.seen}
+            try:
+                present = await loop.run_in_executor(self._thread, _read, topics)
+            except DatabaseError as error:
+                log.warning("watch_failed", reason=type(error).__name__)
+                await asyncio.sleep(1)
+                continue
+            for waiter in self._waiters:
+                if any(present.get(topic, version) != version for topic, version in waiter.seen.items()):
+                    waiter.changed.set()
+            await asyncio.sleep(INTERVAL)
+
+
+def _read(topics: set[str]) -> dict[str, str]:
+    close_old_connections()
+    return versions_of(topics)
