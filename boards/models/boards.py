@@ -1,0 +1,31 @@
+"""Boards: ledgers of task rows."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from workforce import clock
+from workforce.models import Organization
+
+
+class Board(models.Model):
+    """A ledger that a mailbox holds, at organization scope. Its id is minted from the mailbox's."""
+
+    organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="boards")
+    board_id = models.CharField(max_length=200)
+    mailbox_id = models.CharField(max_length=130)
+    name = models.CharField(max_length=64)
+    #: Whether the mailbox's file opens the eight tools as actions; settled at every load.
+    actions = models.BooleanField(default=False)
+    #: Whether a declaration holds it today; a board that left the tree keeps its rows.
+    live = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+
+    class Meta:
+        ordering = ["board_id"]
+        constraints = [models.UniqueConstraint(fields=["organization", "board_id"], name="one_board_per_id")]
+        # the boards that a mailbox holds
+        indexes = [models.Index(fields=["organization", "mailbox_id"], name="board_by_mailbox")]
+
+    def __str__(self) -> str:
+        return self.board_id

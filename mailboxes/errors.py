@@ -1,0 +1,47 @@
+"""What a mailbox refuses. See docs/mailboxes.md."""
+
+from __future__ import annotations
+
+from workforce.errors import DomainError, NotNow
+
+
+class MailboxNotBound(DomainError):
+    """No mailbox was opened at this id."""
+
+    code = "mailbox-not-bound"
+    status = 409
+
+
+class MailboxIsATemplate(DomainError):
+    """This id is a room template, not a mailbox."""
+
+    code = "mailbox-is-a-template"
+    status = 409
+
+
+class AuthorNotAMember(DomainError):
+    """The author is not among the mailbox's members."""
+
+    code = "author-not-a-member"
+    status = 422
+
+    @classmethod
+    def of(cls, author: str, mailbox: str, members: list[str]) -> AuthorNotAMember:
+        listed = ", ".join(members) if members else "it has none"
+        return cls(
+            f"'{author}' is not a member of the mailbox '{mailbox}'; its members: {listed}. "
+            "Leave author out, or name one of them"
+        )
+
+
+class MailboxStaysOpen(NotNow):
+    """An open mailbox cannot be deleted."""
+
+    code = "mailbox-is-open"
+
+
+class LoadRefused(DomainError):
+    """The tree was not loaded; nothing was changed."""
+
+    code = "load-refused"
+    status = 422

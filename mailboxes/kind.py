@@ -1,0 +1,111 @@
+"""The mailbox kind: one address, one conversation, any number of writers. See docs/mailboxes.md."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from mailboxes.errors import MailboxStaysOpen
+from mailboxes.services.posting import FAN_OUT, post_line
+from mailboxes.services.reading import read_mailbox
+from mailboxes.services.waking import tell_members
+from mailboxes.state import is_mailbox_state
+from workforce.kinds import Action, Call, ClosedModel, Kind, Mode
+from workforce.models import Session
+from workforce.selectors.lines import line_of
+from workforce.texts import Body, Name
+
+
+class PostInput(ClosedModel):
+    """A line to write."""
+
+    body: Body = Field(description="The text of the line, 1 to 65,536 characters.")
+    author: Name | None = Field(default=None, description="A member in whose name the line is; only a label.")
+
+
+class ReadInput(ClosedModel):
+    """Nothing is needed to read."""
+
+    after: int | None = Field(
+        default=None, ge=0, le=2**53, description="Taken for rooms; ignored on a mailbox."
+    )
+
+
+class LineDelivery(ClosedModel):
+    """A line that its members are to be told of."""
+
+    model_config = ConfigDict(alias_generator=to_camel, serialize_by_alias=True)
+
+    post_id: str
+    body: str
+    principal: str
+    author: str | None = None
+    seat_authored: bool | None = None
+
+
+def post(call: Call) -> dict[str, Any]:
+    """A client's line, or one dispatched by another flow: never a seat's, whatever the input says."""
+    return line_of(post_line(call=call, body=call.input.body, author=call.input.author))
+
+
+def read(call: Call) -> dict[str, Any]:
+    return read_mailbox(session=call.session)
+
+
+def on_posted(call: Call) -> list[dict[str, Any]]:
+    line: LineDelivery = call.input
+    return tell_members(call=call, line=line.model_dump(mode="json", exclude_none=True))
+
+
+class BaseMailboxKind(Kind):
+    """What every mailbox kind has in common: it is opened with members and a charter.
+
+    A deployment's own kind subclasses this, declares its actions, keeps its lines with ``keep_line`` and is
+    named in the setting ``MAILBOX_KINDS``. It holds no boards and does not route.
+    """
+
+    built_in: ClassVar[bool] = False
+    routes: ClassVar[bool] = False
+
+    def check_deletable(self, session: Session) -> None:
+        if is_mailbox_state(session.state):
+            raise MailboxStaysOpen(
+                f"the mailbox '{session.address}' is open and stays; drop its folder from the tree to retire its boards"
+            )
+
+
+class MailboxKind(BaseMailboxKind):
+    """The built-in mailbox."""
+
+    name = "mailbox"
+    description = "One address, one conversation, any number of writers."
+    built_in = True
+    routes = True
+
+    def declare_actions(self) -> list[Action]:
+        return [
+            Action(
+                name="post",
+                input=PostInput,
+                run=post,
+                serial=True,
+                description="Write a line to the mailbox.",
+            ),
+            Action(
+                name="read",
+                input=ReadInput,
+                run=read,
+                reads=True,
+                description="Its members, boards and latest lines.",
+            ),
+            Action(
+                name=FAN_OUT,
+                input=LineDelivery,
+                run=on_posted,
+                mode=Mode.BACKGROUND,
+                public=False,
+                description="Tell the members of a line.",
+            ),
+        ]

@@ -1,0 +1,63 @@
+"""Posting: the one way a line gets into a mailbox. See docs/mailboxes.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+
+from mailboxes.errors import AuthorNotAMember
+from mailboxes.selectors.declarations import check_usable
+from mailboxes.state import members_of
+from workforce.ids import new_uuid
+from workforce.kinds import Call
+from workforce.models import Item, Request
+from workforce.services.items import keep_line
+
+#: The internal entry that tells the members about a line.
+FAN_OUT = "onPosted"
+
+
+def post_line(*, call: Call, body: str, author: str | None = None, seat_authored: bool = False) -> Item:
+    """Write one line to the mailbox and owe its fan-out, in the transaction of the call.
+
+    The session's row is locked by the call, so simultaneous posts get consecutive numbers. Raises
+    MailboxIsATemplate, MailboxNotBound, AuthorNotAMember, in this order; a refusal writes nothing.
+    """
+    session = call.session
+    check_usable(session)
+    members = members_of(session)
+    if author is not None and author not in members:
+        raise AuthorNotAMember.of(author, session.address, members)
+    principal = call.caller.user.username if call.caller else session.owner.username
+    item = keep_line(
+        session=session,
+        request=call.request,
+        body=body,
+        principal=principal,
+        author=author,
+        seat_authored=seat_authored,
+    )
+    if members and settings.DISPATCH == "enabled":
+        call.owed.append(_fan_out_of(call, item))
+    return item
+
+
+def _fan_out_of(call: Call, line: Item) -> Request:
+    """The request that tells each member, written with the line that caused it."""
+    delivery: dict[str, Any] = {"postId": str(line.id), "body": line.body, "principal": line.principal}
+    if line.author:
+        delivery["author"] = line.author
+    if line.seat_authored:
+        delivery["seatAuthored"] = True
+    return Request(
+        uid=new_uuid(),
+        session=call.session,
+        action=FAN_OUT,
+        source=Request.Source.DISPATCH,
+        input=delivery,
+        counted=Request.Counted.FAN_OUT,
+        parent_uid=call.request.uid,
+        chain_uid=call.request.chain_uid,
+        dispatch_key=f"{FAN_OUT}:{line.id}",
+    )

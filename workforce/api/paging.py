@@ -1,0 +1,59 @@
+"""Keyset pages and strict filters over querysets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import django_filters
+from django.db.models import Model, Q, QuerySet
+
+from workforce.cursors import decode_cursor, encode_cursor
+from workforce.errors import InvalidInput
+
+Row = TypeVar("Row", bound=Model)
+
+
+def filter_strictly(
+    filterset: type[django_filters.FilterSet], params: Mapping[str, Any], rows: QuerySet[Row]
+) -> QuerySet[Row]:
+    """The rows that pass the filters of the query. Raises InvalidInput naming each bad value."""
+    bound = filterset(params, queryset=rows)
+    if not bound.is_valid():
+        errors = [
+            {"path": path, "message": str(message)}
+            for path, found in bound.errors.items()
+            for message in found
+        ]
+        raise InvalidInput(
+            "; ".join(f"{entry['path']}: {entry['message']}" for entry in errors), errors=errors
+        )
+    filtered: QuerySet[Row] = bound.qs
+    return filtered
+
+
+def page(
+    rows: QuerySet[Row],
+    *,
+    scope: str,
+    by: str,
+    limit: int,
+    cursor: str | None,
+    shape: Callable[[Row], dict[str, Any]],
+    encode: Callable[[Any], Any] = lambda value: value,
+    decode: Callable[[Any], Any] = lambda value: value,
+) -> dict[str, Any]:
+    """One page, newest first by the column ``by`` and then by key: each row exactly once under arrivals.
+
+    ``encode`` and ``decode`` turn the column's value into JSON and back. Raises InvalidCursor.
+    """
+    if cursor is not None:
+        value, key = decode_cursor(scope, cursor)
+        last = decode(value)
+        rows = rows.filter(Q(**{f"{by}__lt": last}) | Q(**{by: last, "pk__lt": key}))
+    found = list(rows.order_by(f"-{by}", "-pk")[: limit + 1])
+    answer: dict[str, Any] = {"items": [shape(row) for row in found[:limit]]}
+    if len(found) > limit:
+        end = found[limit - 1]
+        answer["nextCursor"] = encode_cursor(scope, [encode(getattr(end, by)), end.pk])
+    return answer

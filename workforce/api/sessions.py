@@ -1,0 +1,191 @@
+"""Sessions over HTTP."""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import Field
+from rest_framework.request import Request as HttpCall
+from rest_framework.response import Response
+
+from workforce.api.filters import ItemFilters, RequestFilters, SessionFilters
+from workforce.api.paging import filter_strictly, page
+from workforce.api.shapes import item_shape, request_shape, session_shape
+from workforce.api.views import ApiView
+from workforce.errors import InvalidInput
+from workforce.kinds import ClosedModel
+from workforce.models import Grant, Session
+from workforce.selectors.access import access_session, own_sessions
+from workforce.selectors.children import child_shape, children_of
+from workforce.selectors.items import ItemPage, page_of_items
+from workforce.services.sessions import create_session, delete_session, update_session
+from workforce.texts import LongText, Name, SessionId, Title
+
+PAGE = frozenset({"limit", "cursor"})
+Tags = Annotated[list[Name], Field(max_length=50)]
+
+
+class NewSession(ClosedModel):
+    """A session to make."""
+
+    flow_kind: Name = Field(alias="flowKind")
+    session_id: SessionId | None = Field(default=None, alias="sessionId")
+    title: Title = ""
+    description: LongText = ""
+    tags: Tags = Field(default_factory=list)
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class SessionChanges(ClosedModel):
+    """What to change; only what is there changes."""
+
+    title: Title = ""
+    description: LongText = ""
+    tags: Tags = Field(default_factory=list)
+    metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class SessionsView(ApiView):
+    """The caller's sessions, newest updated first; or make one."""
+
+    grants = {"GET": Grant.FLOWS_READ, "POST": Grant.FLOWS_WRITE}
+    query = {"GET": PAGE | {"flowKind", "include", "q"}}
+
+    def get(self, request: HttpCall) -> Response:
+        rows = own_sessions(self.caller).select_related("owner", "seat", "parent")
+        if not self._includes_runs():
+            rows = rows.filter(parent=None)
+        rows = filter_strictly(SessionFilters, request.query_params, rows)
+        return Response(
+            page(
+                rows,
+                scope=f"sessions:{self.caller.organization.pk}:{self.caller.user.pk}",
+                by="updated_at",
+                limit=self.limit(default=50, maximum=200),
+                cursor=request.query_params.get("cursor"),
+                shape=session_shape,
+                encode=datetime.isoformat,
+                decode=datetime.fromisoformat,
+            )
+        )
+
+    def _includes_runs(self) -> bool:
+        include = self.request.query_params.get("include")
+        parts = [] if include is None else include.split(",")
+        unknown = [part for part in parts if part != "dispatch-runs"]
+        if unknown:
+            raise InvalidInput.at("include", f"takes 'dispatch-runs' only, not '{unknown[0][:100]}'")
+        return bool(parts)
+
+    def post(self, request: HttpCall) -> Response:
+        new = self.body(NewSession)
+
+        def make() -> tuple[int, dict[str, Any]]:
+            session = create_session(
+                caller=self.caller,
+                kind_name=new.flow_kind,
+                address=new.session_id,
+                title=new.title,
+                description=new.description,
+                tags=list(new.tags),
+                metadata=new.metadata,
+            )
+            return 201, session_shape(session)
+
+        response = self.once(make)
+        if response.status_code == 201:
+            response["Location"] = f"/api/sessions/{response.data['id']}"
+        return response
+
+
+class SessionView(ApiView):
+    """One session."""
+
+    grants = {"GET": Grant.FLOWS_READ, "PATCH": Grant.FLOWS_WRITE, "DELETE": Grant.FLOWS_WRITE}
+
+    def get(self, request: HttpCall, session: str) -> Response:
+        return Response(session_shape(access_session(caller=self.caller, address=session)))
+
+    def patch(self, request: HttpCall, session: str) -> Response:
+        changes = self.body(SessionChanges).model_dump(exclude_unset=True)
+        update_session(caller=self.caller, address=session, changes=changes)
+        return self.get(request, session)
+
+    def delete(self, request: HttpCall, session: str) -> Response:
+        delete_session(caller=self.caller, address=session)
+        return Response(status=204)
+
+
+class SessionItemsView(ApiView):
+    """What a session shows, in order."""
+
+    grants = {"GET": Grant.FLOWS_READ}
+    query = {"GET": PAGE | {"types", "component", "after", "before"}}
+    largest = 2**53
+
+    def get(self, request: HttpCall, session: str) -> Response:
+        found = access_session(caller=self.caller, address=session)
+        etag = self._etag(found)
+        if etag in request.META.get("HTTP_IF_NONE_MATCH", ""):
+            return Response(status=304, headers={"ETag": etag})
+        items = filter_strictly(ItemFilters, request.query_params, found.items.all())
+        answer = page_of_items(
+            items,
+            session=found,
+            page=ItemPage(
+                after=self.whole("after", minimum=0, maximum=self.largest),
+                before=self.whole("before", minimum=0, maximum=self.largest),
+                cursor=request.query_params.get("cursor"),
+                limit=self.limit(default=50, maximum=200),
+            ),
+            shape=item_shape,
+        )
+        return Response(answer, headers={"ETag": etag})
+
+    def _etag(self, session: Session) -> str:
+        """Items are only ever appended, so the last number and the question tell the answer."""
+        query = self.request._request.META.get("QUERY_STRING", "")
+        return f'"{session.pk}-{session.item_seq}-{hashlib.sha256(query.encode()).hexdigest()[:12]}"'
+
+
+class SessionRequestsView(ApiView):
+    """The requests of a session, newest first."""
+
+    grants = {"GET": Grant.FLOWS_READ}
+    query = {"GET": PAGE | {"status"}}
+
+    def get(self, request: HttpCall, session: str) -> Response:
+        found = access_session(caller=self.caller, address=session)
+        rows = filter_strictly(RequestFilters, request.query_params, found.requests.select_related("session"))
+        return Response(
+            page(
+                rows,
+                scope=f"requests:{found.pk}",
+                by="id",
+                limit=self.limit(default=50, maximum=200),
+                cursor=request.query_params.get("cursor"),
+                shape=request_shape,
+            )
+        )
+
+
+class SessionChildrenView(ApiView):
+    """The conversations below a session, newest first, with how each stands."""
+
+    grants = {"GET": Grant.FLOWS_READ}
+    query = {"GET": PAGE}
+
+    def get(self, request: HttpCall, session: str) -> Response:
+        found = access_session(caller=self.caller, address=session)
+        return Response(
+            page(
+                children_of(found),
+                scope=f"children:{found.pk}",
+                by="id",
+                limit=self.limit(default=25, maximum=100),
+                cursor=request.query_params.get("cursor"),
+                shape=child_shape,
+            )
+        )

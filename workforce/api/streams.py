@@ -1,0 +1,64 @@
+"""What a session's stream shows at one moment; the server in front turns it into server-sent events."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.request import Request as HttpCall
+from rest_framework.response import Response
+
+from workforce.api.shapes import item_shape
+from workforce.api.views import ApiView
+from workforce.api.waits import RESUME_META, WAIT_FOR, watch_header
+from workforce.errors import DomainError, InvalidInput
+from workforce.models import Grant, Request, Session
+from workforce.selectors.access import access_session
+from workforce.selectors.children import child_shape, children_of
+from workforce.selectors.items import ItemPage, page_of_items
+from workforce.selectors.versions import versions_of
+
+LARGEST = 2**53
+
+
+class NoStreams(DomainError):
+    """This server cannot stream; use the ASGI server ('manage.py serve'), or read the items."""
+
+    code = "no-streams"
+    status = 501
+
+
+class SessionStreamView(ApiView):
+    """Follow a session: its items after a number, and its unfinished children."""
+
+    grants = {"GET": Grant.FLOWS_READ}
+    query = {"GET": frozenset({"after"})}
+
+    def get(self, request: HttpCall, session: str) -> Response:
+        resumed = request.META.get(RESUME_META)
+        if resumed is None:
+            raise NoStreams
+        found = access_session(caller=self.caller, address=session)
+        topic = f"session:{found.pk}"
+        # The version is read before the items: what comes between is seen now and once more, never missed.
+        version = versions_of([topic])[topic]
+        after = int(resumed) if resumed else self._start()
+        page = ItemPage(after=after, before=None, cursor=None, limit=200)
+        answer = page_of_items(found.items.all(), session=found, page=page, shape=item_shape)
+        return Response(
+            {"items": answer["items"], "more": "nextCursor" in answer, "after": after, "runs": _runs(found)},
+            headers={WAIT_FOR: watch_header({topic: version}, self.caller)},
+        )
+
+    def _start(self) -> int:
+        last = self.request.META.get("HTTP_LAST_EVENT_ID")
+        if last:
+            if not (last.isascii() and last.isdigit() and len(last) < 16):
+                raise InvalidInput.at("Last-Event-ID", "must be the number of an item")
+            return int(last)
+        return self.whole("after", minimum=0, maximum=LARGEST) or 0
+
+
+def _runs(session: Session) -> list[dict[str, Any]]:
+    """The children that work now, newest first."""
+    working = children_of(session).filter(requests__status__in=Request.UNFINISHED).distinct()
+    return [child_shape(child) for child in working.order_by("-id")[:100]]

@@ -1,0 +1,35 @@
+"""The agreement between a view and the server in front of it about calls that wait.
+
+A view that has no last word yet names, in ``X-Workforce-Wait-For``, what to watch and the versions it saw.
+The server (workforce_site/waiting.py) holds the call without a thread or a connection, and runs the same
+view again when a version changed: so a key that was frozen meanwhile is refused by the ordinary check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote, unquote
+
+from workforce.callers import Caller
+
+WAIT_FOR = "X-Workforce-Wait-For"
+#: Set by the server when it runs a view again: what the first run left for it.
+RESUME = "X-Workforce-Resume"
+RESUME_META = "HTTP_X_WORKFORCE_RESUME"
+
+
+def watch_header(topics: Mapping[str, str], caller: Caller, *, resume: str = "") -> str:
+    """The header's value: topics with the versions seen, the caller's key among them."""
+    watched = dict(topics)
+    if caller.key_id is not None:
+        watched[f"key:{caller.key_id}"] = "ok"
+    parts = [f"{topic}={quote(version)}" for topic, version in watched.items()]
+    return " ".join([f"resume={quote(resume, safe='')}", *parts])
+
+
+def read_watch_header(value: str) -> tuple[dict[str, str], str]:
+    """Topics with their versions, and what to resume with."""
+    pairs = [part.partition("=")[::2] for part in value.split()]
+    found = {topic: unquote(version) for topic, version in pairs}
+    resume = found.pop("resume", "")
+    return found, resume

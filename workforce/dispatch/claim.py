@@ -1,0 +1,72 @@
+"""Claiming a request to run it: decided by the database, for a limited time."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Coalesce
+
+from workforce import clock
+from workforce.models import Request, Session
+
+#: How long a run may stay silent before another worker may take its request.
+LEASE = timedelta(seconds=60)
+#: How many workers may die under one request before it is given up.
+MAX_ATTEMPTS = 3
+
+ABANDONED = {
+    "code": "abandoned",
+    "message": f"the worker that ran this died {MAX_ATTEMPTS} times; look at its log, then retry",
+    "status": 500,
+}
+
+
+def due(moment: datetime) -> Q:
+    """Requests that somebody should run: pending, or in progress with a lapsed lease."""
+    return Q(status=Request.Status.PENDING) | Q(status=Request.Status.IN_PROGRESS, lease_until__lt=moment)
+
+
+def claim(uid: uuid.UUID) -> Request | None:
+    """Take the request for this worker, or return None when it is not to be run now.
+
+    None means: it ended, somebody runs it, an earlier serial request of its session is not done yet (its
+    end starts this one), or its workers died too often (it is then failed with ``abandoned``).
+    """
+    with transaction.atomic():
+        request = Request.objects.filter(uid=uid, status__in=Request.UNFINISHED).first()
+        if request is None or not _is_its_turn(request):
+            return None
+        moment = clock.now()
+        mine = Request.objects.filter(due(moment), pk=request.pk)
+        if request.attempts >= MAX_ATTEMPTS:
+            mine.update(status=Request.Status.FAILED, error=ABANDONED, ended_at=moment)
+            return None
+        won = mine.update(
+            status=Request.Status.IN_PROGRESS,
+            attempts=F("attempts") + 1,
+            claimed_by=secrets.token_hex(16),
+            lease_until=moment + LEASE,
+            started_at=Coalesce("started_at", moment),
+        )
+        if not won:
+            return None
+        request.refresh_from_db()
+    return request
+
+
+def _is_its_turn(request: Request) -> bool:
+    if not request.serial:
+        return True
+    # Two workers must not both find their request at the head of the queue.
+    Session.objects.select_for_update().filter(pk=request.session_id).first()
+    return head_of_queue(request.session_id) == request.pk
+
+
+def head_of_queue(session_id: int) -> int | None:
+    """The oldest unfinished serial request of the session."""
+    waiting = Request.objects.filter(session_id=session_id, serial=True, status__in=Request.UNFINISHED)
+    return waiting.order_by("id").values_list("pk", flat=True).first()

@@ -1,0 +1,117 @@
+"""What a kind is: named actions over a session, with closed inputs. See docs/sessions.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+if TYPE_CHECKING:
+    from workforce.callers import Caller
+    from workforce.models import Request, Session
+
+
+class ClosedModel(BaseModel):
+    """The base of every action input and settings model: unknown keys are refused, types are strict."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class NoInput(ClosedModel):
+    """An action that takes nothing."""
+
+
+class Mode(StrEnum):
+    """When an action runs: before the answer, or by a worker after the commit."""
+
+    DATA = "data"
+    BACKGROUND = "background"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One run of one action: the locked session (for a serial action) and the request being written."""
+
+    session: Session
+    request: Request
+    input: Any
+    #: Who called; None when the run was dispatched from inside.
+    caller: Caller | None = None
+    #: Requests that this run owes; they are written in the same transaction as the run's own row.
+    owed: list[Request] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing a session of a kind can do.
+
+    ``public`` actions may be called by clients; the others are internal entries that only a dispatch
+    from inside reaches. A ``serial`` action runs one at a time per session, in arrival order: its session
+    row is locked while it runs. ``reads`` marks an action that changes nothing of the session (grant
+    ``flows:read``, its request row is kept for 24 hours).
+    """
+
+    name: str
+    input: type[BaseModel]
+    run: Callable[[Call], Any]
+    mode: Mode = Mode.DATA
+    public: bool = True
+    serial: bool = False
+    reads: bool = False
+    description: str = ""
+
+
+class Kind:
+    """What a session can do. One kind, one instance, however many sessions.
+
+    Subclasses set ``name`` and ``description`` and return their actions from ``declare_actions``.
+    """
+
+    name: ClassVar[str]
+    description: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        self._actions = {action.name: action for action in self.declare_actions()}
+
+    def declare_actions(self) -> list[Action]:
+        """Every public action and internal entry that all sessions of the kind have."""
+        raise NotImplementedError
+
+    @property
+    def actions(self) -> Mapping[str, Action]:
+        """The declared actions by name, internal entries included."""
+        return self._actions
+
+    def find_action(self, session: Session, name: str) -> Action | None:
+        """The action of this name in this session; override when it depends on what the session holds."""
+        return self._actions.get(name)
+
+    def visible_state(self, session: Session) -> dict[str, Any]:
+        """The part of the session's state that clients may see. Nothing by default."""
+        return {}
+
+    def check_deletable(self, session: Session) -> None:
+        """Raise a refusal when the session may not be deleted by its owner. Any may, by default."""
+
+
+class WorkerKind(Kind):
+    """A kind that a worker can have: hired into an organization it becomes a seat.
+
+    ``settings`` is the closed model of the keys that a ``WORKER.md`` of this kind may carry beside
+    ``description``, ``flow`` and ``instructions``. What a seat can do is what its kind declares.
+    """
+
+    settings: ClassVar[type[BaseModel]]
+
+    @property
+    def hears_posts(self) -> bool:
+        """Whether a mailbox post can wake a seat of this kind."""
+        return "onMailboxPost" in self.actions
+
+    @property
+    def takes_tasks(self) -> bool:
+        """Whether a seat of this kind can work a board's rows."""
+        return "work" in self.actions

@@ -1,0 +1,42 @@
+"""Fields of our own."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from django.db import models
+
+if TYPE_CHECKING:
+    _TextField = models.TextField[Any, Any]
+else:
+    _TextField = models.TextField
+
+
+def dump_json(value: Any) -> str:
+    """Compact, ASCII-escaped JSON text; NaN and infinities are a ValueError."""
+    return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+
+
+class JsonText(_TextField):
+    """JSON kept as text, so that it comes back unchanged on every database.
+
+    ``jsonb`` would refuse NUL, merge double keys and reorder; escaped text survives all of it.
+    """
+
+    if TYPE_CHECKING:
+        _pyi_private_set_type: Any
+        _pyi_private_get_type: Any
+        _pyi_lookup_exact_type: Any
+
+    def from_db_value(self, value: str | None, expression: object, connection: object) -> Any:
+        return None if value is None else json.loads(value)
+
+    def to_python(self, value: Any) -> Any:
+        return value
+
+    def get_prep_value(self, value: Any) -> str | None:
+        return None if value is None else dump_json(value)
+
+    def value_to_string(self, obj: models.Model) -> str:
+        return dump_json(self.value_from_object(obj))

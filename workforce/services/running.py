@@ -1,0 +1,123 @@
+"""Running an action of a session for a caller. See docs/sessions.md."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from workforce import clock
+from workforce.callers import Caller
+from workforce.dispatch.perform import perform
+from workforce.dispatch.start import nudge_on_commit
+from workforce.errors import NoSuchAction, RequestTaken
+from workforce.inputs import validate_input
+from workforce.kinds import Action, Call, Kind, Mode, get_kind
+from workforce.models import Grant, Request, Session
+from workforce.nearest import unknown_words
+from workforce.services import idempotency
+from workforce.services.sessions import open_for_action, save_if_new
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCall:
+    """What a client asks for: an action of a kind, in a session (minted when None), with an input."""
+
+    kind: str
+    action: str
+    address: str | None
+    input: Any
+    request_id: uuid.UUID | None = None
+    metadata: dict[str, Any] = field(default_factory=dict)
+    repeat: idempotency.Repeat | None = None
+    retry_of: uuid.UUID | None = None
+
+
+def run_action(*, caller: Caller, asked: ActionCall) -> Request:
+    """Run a public action and return its request.
+
+    A data action has run when this returns: its request is completed, or failed with the refusal. A
+    background action is pending and will be picked up. Raises (and writes nothing) for an unknown kind or
+    action, an invalid input, a missing grant, a foreign session, and a taken request id or key.
+    """
+    kind = get_kind(asked.kind)
+    value = _checked_input(kind.actions.get(asked.action), caller, kind, asked)
+    try:
+        with transaction.atomic():
+            return _run(caller, kind, asked, value)
+    except IntegrityError:
+        if asked.request_id is not None and _exists(asked.request_id):
+            raise RequestTaken(f"a request with the id '{asked.request_id}' exists; choose another") from None
+        raise
+
+
+def _checked_input(action: Action | None, caller: Caller, kind: Kind, asked: ActionCall) -> Any:
+    """The validated input; None for an action that only the session can tell."""
+    if action is None:
+        return None
+    if not action.public:
+        raise no_such_action(kind, asked.action)
+    caller.check_granted(Grant.FLOWS_READ if action.reads else Grant.FLOWS_WRITE)
+    return validate_input(action.input, asked.input)
+
+
+def _run(caller: Caller, kind: Kind, asked: ActionCall, value: Any) -> Request:
+    record = None
+    if asked.repeat is not None:
+        record, first = idempotency.begin(caller=caller, repeat=asked.repeat)
+        if not first:
+            assert record.request_uid is not None  # written with the record, in the same transaction
+            return Request.objects.select_related("session").get(uid=record.request_uid)
+    declared = kind.actions.get(asked.action)
+    session = open_for_action(
+        caller=caller, kind=kind, address=asked.address, lock=declared is None or not declared.reads
+    )
+    action = declared or kind.find_action(session, asked.action)
+    if action is None or not action.public:
+        raise no_such_action(kind, asked.action)
+    if declared is None:
+        value = _checked_input(action, caller, kind, asked)
+    session = save_if_new(session=session, caller=caller, kind=kind)
+    request = _new_request(caller, session, action, asked)
+    owed: list[Request] = []
+    if action.mode is Mode.DATA:
+        request.started_at, request.attempts = request.created_at, 1
+        perform(action, Call(session=session, request=request, input=value, caller=caller, owed=owed))
+    # One insert for the run and what it owes: the row was known by its uid before.
+    Request.objects.bulk_create([request, *owed])
+    nudge_on_commit([request, *owed])
+    if record is not None:
+        record.request_uid = request.uid
+        record.save(update_fields=["request_uid"])
+    return request
+
+
+def _exists(uid: uuid.UUID) -> bool:
+    return Request.objects.filter(uid=uid).exists()
+
+
+def _new_request(caller: Caller, session: Session, action: Action, asked: ActionCall) -> Request:
+    request = Request(
+        session=session,
+        action=action.name,
+        source=caller.source,
+        passname=caller.passname,
+        input=asked.input,
+        metadata=asked.metadata,
+        serial=action.serial,
+        reads=action.reads,
+        retry_of_uid=asked.retry_of,
+        created_at=clock.now(),
+    )
+    if asked.request_id is not None:
+        request.uid = asked.request_id
+    request.chain_uid = request.uid
+    return request
+
+
+def no_such_action(kind: Kind, name: str) -> NoSuchAction:
+    """The refusal for an unknown action and, word for word the same, for an internal entry."""
+    public = [action.name for action in kind.actions.values() if action.public]
+    return NoSuchAction(unknown_words(f"action of the flow '{kind.name}'", [name], public))

@@ -1,0 +1,106 @@
+"""Making, changing and removing sessions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from workforce.callers import Caller
+from workforce.errors import SessionNotFound, SessionTaken, WrongKind
+from workforce.ids import new_session_id
+from workforce.kinds import Kind, get_kind
+from workforce.models import Session
+
+
+def open_for_action(*, caller: Caller, kind: Kind, address: str | None, lock: bool) -> Session:
+    """The session an action runs in, locked when asked; unsaved when there is none at the address yet.
+
+    Raises SessionNotFound for another user's (its contents stay unknown) and WrongKind for a session of
+    another kind. Must be called in a transaction.
+    """
+    if address is None:
+        return _unsaved(caller, kind, new_session_id())
+    sessions = Session.objects.filter(organization=caller.organization, address=address)
+    session = (sessions.select_for_update() if lock else sessions).first()
+    if session is None:
+        return _unsaved(caller, kind, address)
+    if session.owner_id != caller.user.pk:
+        raise SessionNotFound(f"there is no session '{address}'")
+    if session.kind != kind.name:
+        raise WrongKind(f"session '{address}' is of the kind '{session.kind}', not '{kind.name}'")
+    return session
+
+
+def save_if_new(*, session: Session, caller: Caller, kind: Kind) -> Session:
+    """Write a session that an action call named first; when another call was faster, its row, locked."""
+    if not session._state.adding:
+        return session
+    try:
+        with transaction.atomic():
+            session.save(force_insert=True)
+    except IntegrityError:
+        return open_for_action(caller=caller, kind=kind, address=session.address, lock=True)
+    return session
+
+
+def _unsaved(caller: Caller, kind: Kind, address: str) -> Session:
+    return Session(organization=caller.organization, owner=caller.user, kind=kind.name, address=address)
+
+
+def create_session(
+    *,
+    caller: Caller,
+    kind_name: str,
+    address: str | None = None,
+    title: str = "",
+    description: str = "",
+    tags: list[str] | None = None,
+    metadata: dict[str, Any] | None = None,
+) -> Session:
+    """Make an empty session of a kind. Raises SessionTaken when the id is in use, NoSuchFlow for the kind."""
+    kind = get_kind(kind_name)
+    session = _unsaved(caller, kind, address or new_session_id())
+    session.title, session.description = title, description
+    session.tags, session.metadata = tags or [], metadata or {}
+    try:
+        with transaction.atomic():
+            session.save(force_insert=True)
+    except IntegrityError:
+        raise SessionTaken(
+            f"the session id '{session.address}' is taken; choose another or leave it out"
+        ) from None
+    return session
+
+
+def update_session(*, caller: Caller, address: str, changes: dict[str, Any]) -> Session:
+    """Change title, description, tags or metadata (merged shallowly); only what is given changes."""
+    with transaction.atomic():
+        session = lock_own_session(caller=caller, address=address)
+        if "metadata" in changes:
+            changes = {**changes, "metadata": {**session.metadata, **changes["metadata"]}}
+        for name, value in changes.items():
+            setattr(session, name, value)
+        if changes:
+            session.save(update_fields=list(changes))
+    return session
+
+
+def delete_session(*, caller: Caller, address: str) -> None:
+    """Remove a session with everything in it. Raises what its kind says when it may not be removed."""
+    with transaction.atomic():
+        session = lock_own_session(caller=caller, address=address)
+        get_kind(session.kind).check_deletable(session)
+        session.delete()
+
+
+def lock_own_session(*, caller: Caller, address: str) -> Session:
+    """The caller's session, its row locked. Raises SessionNotFound. Must be called in a transaction."""
+    session = (
+        Session.objects.select_for_update()
+        .filter(organization=caller.organization, owner=caller.user, address=address)
+        .first()
+    )
+    if session is None:
+        raise SessionNotFound(f"there is no session '{address}'")
+    return session
