@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any
+
+from django.urls import path
+from rest_framework import authentication, exceptions, permissions, serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from benchmarks.baseline.models import Row
+from workforce.models import Key
+
+
+class KeyAuthentication(authentication.BaseAuthentication):
+    def authenticate(self, request: Request) -> tuple[Any, Any]:
+        text = request.META.get("HTTP_AUTHORIZATION", "").removeprefix("Bearer ")
+        _, prefix, secret = text.split("_", 2)
+        key = Key.objects.select_related("actor__user").filter(prefix=prefix, revoked_at=None).first()
+        if key is None or not hmac.compare_digest(key.digest, hashlib.sha256(secret.encode()).hexdigest()):
+            raise exceptions.AuthenticationFailed
+        return key.actor.user, key
+
+
+class RowSerializer(serializers.ModelSerializer):
+    class Meta:
+        model = Row
+        fields = ["id", "mailbox", "body", "at"]
+
+
+class InsertView(APIView):
+    authentication_classes = [KeyAuthentication]
+    permission_classes = [permissions.IsAuthenticated]
+
+    def post(self, request: Request) -> Response:
+        serializer = RowSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        serializer.save()
+        return Response(serializer.data, status=201)
+
+
+urlpatterns = [path("api/insert", InsertView.as_view())]
