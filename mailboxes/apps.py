@@ -10,5 +10,8 @@ class MailboxesConfig(AppConfig):
 
     def ready(self) -> None:
         from mailboxes.registering import register_mailbox_kinds
+        from workforce.toolsets import register_tool_name
 
         register_mailbox_kinds()
+        for name in ("post-to-mailbox", "file-task"):
+            register_tool_name(name)

@@ -38,8 +38,9 @@ def _load(name: str, path: str) -> BaseMailboxKind:
         raise ImproperlyConfigured(
             f"MAILBOX_KINDS: {name!r}: {path!r} does not subclass mailboxes.kind.BaseMailboxKind"
         )
-    if getattr(cls, "name", None) != name:
-        raise ImproperlyConfigured(f"MAILBOX_KINDS: the key {name!r} is not the kind's own name {cls.name!r}")
+    own = getattr(cls, "name", None)
+    if own != name:
+        raise ImproperlyConfigured(f"MAILBOX_KINDS: the key {name!r} is not the kind's own name {own!r}")
     if name == "mailbox" and not issubclass(cls, MailboxKind):
         raise ImproperlyConfigured(
             "MAILBOX_KINDS: a kind named 'mailbox' must subclass mailboxes.kind.MailboxKind"

@@ -11,6 +11,9 @@ class WorkforceConfig(AppConfig):
     def ready(self) -> None:
         # Tasks must be imported wherever one is sent, or an eager call would look for a broker.
         from workforce import tasks  # noqa: F401
+        from workforce.toolsets import register_tool_name
         from workforce.workers.registering import register_worker_kinds
 
         register_worker_kinds()
+        for name in ("read-document", "list-documents", "discover"):
+            register_tool_name(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mailboxes.errors import MailboxIsATemplate, MailboxNotBound
 from mailboxes.models import Declaration
-from mailboxes.state import is_mailbox_state
+from mailboxes.state import is_mailbox_state, is_marked_template
 from workforce.models import Session
 
 
@@ -13,6 +13,16 @@ def get_live_declaration(session: Session) -> Declaration | None:
     return Declaration.objects.filter(
         organization_id=session.organization_id, mailbox_id=session.address, live=True
     ).first()
+
+
+def check_open(session: Session) -> None:
+    """Raise MailboxIsATemplate or MailboxNotBound, in this order, with no query for an open mailbox.
+
+    A load marks the open sessions at its template's id (mailboxes/services/opening.py), so that the
+    declaration need not be read for every line that is posted.
+    """
+    if not is_mailbox_state(session.state) or is_marked_template(session.state):
+        check_usable(session)
 
 
 def check_usable(session: Session) -> Declaration | None:

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from mailboxes.errors import AuthorNotAMember
-from mailboxes.selectors.declarations import check_usable
+from mailboxes.selectors.declarations import check_open
 from mailboxes.state import members_of
 from workforce.ids import new_uuid
 from workforce.kinds import Call
@@ -25,7 +25,7 @@ def post_line(*, call: Call, body: str, author: str | None = None, seat_authored
     MailboxIsATemplate, MailboxNotBound, AuthorNotAMember, in this order; a refusal writes nothing.
     """
     session = call.session
-    check_usable(session)
+    check_open(session)
     members = members_of(session)
     if author is not None and author not in members:
         raise AuthorNotAMember.of(author, session.address, members)

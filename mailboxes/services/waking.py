@@ -7,12 +7,14 @@ from typing import Any
 from django.db.models import Q
 
 from mailboxes.state import is_mailbox_state, members_of
-from workforce.ids import derived_session_id, new_uuid
+from workforce.ids import new_session_id, new_uuid
 from workforce.kinds import Call, worker_kinds
 from workforce.kinds.posts import PostDelivery
 from workforce.models import Request, Seat, Session
 
 HEAR = "onMailboxPost"
+#: What a seat's conversation below a mailbox is about.
+TOPIC = "mailbox"
 
 
 def tell_members(*, call: Call, line: dict[str, Any]) -> list[dict[str, Any]]:
@@ -61,24 +63,30 @@ def _hearing_seats(session: Session, members: list[str]) -> dict[str, Seat]:
 
 
 def _conversations(session: Session, seats: list[Seat]) -> dict[int, Session]:
-    """The child session of each seat for this mailbox, made when it is missing."""
-    wanted = {derived_session_id("mailbox", session.pk, seat.pk): seat for seat in seats}
-    fresh = [
-        Session(
-            organization_id=session.organization_id,
-            address=address,
-            owner_id=session.owner_id,
-            kind=seat.kind,
-            seat=seat,
-            parent=session,
-            topic="mailbox",
-            title=f"{seat.seat_id} in {session.address}"[:200],
-        )
-        for address, seat in wanted.items()
-    ]
+    """The child session of each seat for this mailbox, made when it is missing.
+
+    It is known by its parent, never by its address: an address that could be told before might be taken.
+    """
+    children = Session.objects.filter(parent=session, topic=TOPIC, seat__in=seats)
+    known = {child.seat_id: child for child in children if child.seat_id is not None}
+    fresh = [_conversation(session, seat) for seat in seats if seat.pk not in known]
+    if not fresh:
+        return known
     Session.objects.bulk_create(fresh, ignore_conflicts=True)
-    children = Session.objects.filter(organization_id=session.organization_id, address__in=list(wanted))
-    return {wanted[child.address].pk: child for child in children}
+    return {child.seat_id: child for child in children.all() if child.seat_id is not None}
+
+
+def _conversation(session: Session, seat: Seat) -> Session:
+    return Session(
+        organization_id=session.organization_id,
+        address=new_session_id(),
+        owner_id=session.owner_id,
+        kind=seat.kind,
+        seat=seat,
+        parent=session,
+        topic=TOPIC,
+        title=f"{seat.seat_id} in {session.address}"[:200],
+    )
 
 
 def _hand_over(

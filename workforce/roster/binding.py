@@ -35,15 +35,17 @@ def bind_roster(
     tools: Collection[str],
     boards: Collection[str],
     board_tool_names: Collection[str] = (),
+    kept_workers: Collection[str] = (),
 ) -> Roster:
     """What the workers of one load become, with every problem of every worker. Never raises.
 
     ``kinds`` are the kinds that a worker can have and ``all_kinds`` the names of all that are registered;
     ``tools`` is the catalog, ``boards`` the ids of the load's boards, and ``board_tool_names`` the tools that
     each board of ``boardTools`` offers (their names with the board's suffix must fit a model interface).
+    ``kept_workers`` are ids that may be named although the load has no such worker.
     """
     references = References(
-        workers={record.id for record in workers},
+        workers={record.id for record in workers}.union(kept_workers),
         documents=[record.id for record in documents],
         tools=tools,
         boards=boards,

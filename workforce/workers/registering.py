@@ -6,9 +6,9 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
-from workforce.workers.agent import AgentKind
 from workforce.kinds.base import WorkerKind
 from workforce.kinds.registry import register_kind
+from workforce.workers.agent import AgentKind
 
 
 def register_worker_kinds() -> None:
@@ -28,8 +28,7 @@ def register_worker_kinds() -> None:
             raise ImproperlyConfigured(
                 f"WORKER_KINDS: {name!r}: {path!r} does not subclass workforce.kinds.WorkerKind"
             )
-        if cls.name != name:
-            raise ImproperlyConfigured(
-                f"WORKER_KINDS: the key {name!r} is not the kind's own name {cls.name!r}"
-            )
+        own = getattr(cls, "name", None)
+        if own != name:
+            raise ImproperlyConfigured(f"WORKER_KINDS: the key {name!r} is not the kind's own name {own!r}")
         register_kind(cls())
