@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, NotRequired
 
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
+from typing_extensions import TypedDict
 
 from mailboxes.errors import MailboxStaysOpen
 from mailboxes.services.posting import FAN_OUT, post_line
@@ -13,6 +14,7 @@ from mailboxes.services.reading import read_mailbox
 from mailboxes.services.waking import tell_members
 from mailboxes.state import is_mailbox_state
 from workforce.kinds import Action, Call, ClosedModel, Kind, Mode
+from workforce.kinds.lines import Line
 from workforce.models import Session
 from workforce.selectors.lines import line_of
 from workforce.texts import Body, Name
@@ -31,6 +33,18 @@ class ReadInput(ClosedModel):
     after: int | None = Field(
         default=None, ge=0, le=2**53, description="Taken for rooms; ignored on a mailbox."
     )
+
+
+class MailboxOutput(TypedDict):
+    """A mailbox as a model is shown it; the charter is not part of it."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    id: str
+    description: NotRequired[str]
+    members: list[str]
+    boards: NotRequired[Annotated[list[str], Field(description="Absent when it holds none.")]]
+    transcript: Annotated[list[Line], Field(description="The lines of the history window, oldest first.")]
 
 
 class LineDelivery(ClosedModel):
@@ -91,6 +105,7 @@ class MailboxKind(BaseMailboxKind):
                 input=PostInput,
                 run=post,
                 serial=True,
+                output=Line,
                 description="Write a line to the mailbox.",
             ),
             Action(
@@ -98,6 +113,7 @@ class MailboxKind(BaseMailboxKind):
                 input=ReadInput,
                 run=read,
                 reads=True,
+                output=MailboxOutput,
                 description="Its members, boards and latest lines.",
             ),
             Action(

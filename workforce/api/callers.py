@@ -10,10 +10,12 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request as HttpCall
 
 from workforce.callers import Caller
-from workforce.errors import InvalidInput, NotAllowed, Unauthenticated, UserMismatch
+from workforce.errors import InvalidInput, NotAllowed, NotJson, Unauthenticated, UserMismatch
 from workforce.models import Membership, Organization, User
 from workforce.services.authenticating import authenticate_key
 from workforce.services.organizations import ensure_membership, ensure_organization, ensure_user
+
+FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
 class DenyAll(BasePermission):
@@ -35,6 +37,8 @@ def credential_caller(request: HttpCall) -> Caller | None:
             passname_header=request.META.get("HTTP_X_PASSNAME"),
         )
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request._request.user.is_authenticated:
+        if request.method == "POST" and (request.content_type or "").lower().startswith(FORMS):
+            raise NotJson  # before the CSRF check, which would read the body away
         SessionAuthentication().enforce_csrf(request)
         return _session_caller(request)
     if settings.WORKFORCE_AUTH == "open":
@@ -77,7 +81,9 @@ def _session_caller(request: HttpCall) -> Caller:
 
 def open_caller(request: HttpCall, named_user: str | None) -> Caller:
     """The user that an open call names (else the default one), made on first sight."""
-    username = named_user or request.META.get("HTTP_X_USER", "").strip() or settings.DEFAULT_USER
+    username = named_user
+    if username is None:
+        username = request.META.get("HTTP_X_USER", "").strip() or settings.DEFAULT_USER
     if len(username) > 150 or not username.strip() or not username.isprintable():
         raise InvalidInput.at("userId", "must be 1 to 150 printable characters, not blank")
     user = User.objects.filter(username=username).first()

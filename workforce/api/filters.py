@@ -7,6 +7,7 @@ from typing import Any
 import django_filters
 from django.db.models import Q, QuerySet
 
+from workforce.errors import InvalidInput
 from workforce.models import Item, Request, Seat, Session
 
 
@@ -40,6 +41,11 @@ class RequestFilters(django_filters.FilterSet):
 
 class _Types(django_filters.BaseInFilter, django_filters.ChoiceFilter):
     """A comma-separated list of item types."""
+
+    def filter(self, qs: QuerySet[Item], value: list[str] | None) -> QuerySet[Item]:
+        if value and "" in value:
+            raise InvalidInput.at("types", "has an empty part; leave the comma out")
+        return super().filter(qs, value)
 
 
 class ItemFilters(django_filters.FilterSet):

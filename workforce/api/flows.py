@@ -3,55 +3,53 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import BeforeValidator, Field
 from rest_framework.request import Request as HttpCall
 from rest_framework.response import Response
 
+from workforce.api.bodies import ActionBody, FreeActionBody
 from workforce.api.outcomes import answer_action
 from workforce.api.prefer import read_preferences
+from workforce.api.schemas.answers import ActionAccepted, ActionDone
+from workforce.api.schemas.components import json_schema_of
+from workforce.api.schemas.operations import Answer, Operation
+from workforce.api.schemas.pages import FlowList
 from workforce.api.views import ApiView
 from workforce.api.waits import RESUME_META
-from workforce.kinds import ClosedModel, registered_kinds
+from workforce.kinds import registered_kinds
 from workforce.models import Grant
 from workforce.selectors.access import access_request
 from workforce.services.running import ActionCall, run_action
-from workforce.texts import SessionId
 
-
-def _uuid_text(value: Any) -> Any:
-    if isinstance(value, str) and len(value) == 36:
-        try:
-            return uuid.UUID(value)
-        except ValueError:
-            pass
-    raise ValueError("must be a UUID, as 8-4-4-4-12 hexadecimal digits")
-
-
-RequestId = Annotated[uuid.UUID, BeforeValidator(_uuid_text)]
-
-
-class ActionBody(ClosedModel):
-    """The envelope of an action call."""
-
-    input: Any = Field(default_factory=dict, description="The action's own input.")
-    request_id: RequestId | None = Field(
-        default=None, alias="requestId", description="An id of your own choice."
-    )
-    metadata: dict[str, Any] = Field(default_factory=dict, description="Kept with the request, unchanged.")
-
-
-class FreeActionBody(ActionBody):
-    """The envelope of an action call that names its session in the body, or lets one be minted."""
-
-    session_id: SessionId | None = Field(default=None, alias="sessionId")
+#: References in a schema that stands alone.
+LOCAL_REF = "#/$defs/{model}"
+ACTION_ANSWERS = {
+    200: Answer(
+        "The action is done; asked for with `Prefer`.",
+        ActionDone,
+        headers=("Location", "Preference-Applied"),
+    ),
+    202: Answer(
+        "The action is done or will run; its output is not part of it.",
+        ActionAccepted,
+        headers=("Location", "Preference-Applied"),
+    ),
+}
+ACTION_REFUSES = frozenset({404, 409, 422, 500})
 
 
 class FlowsView(ApiView):
     """The kinds that are registered, with their public actions and the JSON schema of each input."""
 
     grants = {"GET": Grant.FLOWS_READ}
+    describes = {
+        "GET": Operation(
+            id="listFlows",
+            summary="List the kinds with their public actions.",
+            answers={200: Answer("Every kind.", FlowList)},
+        )
+    }
 
     def get(self, request: HttpCall) -> Response:
         kinds = registered_kinds()
@@ -65,7 +63,7 @@ def _kind_shape(kind: Any) -> dict[str, Any]:
             "description": action.description,
             "mode": str(action.mode),
             "reads": action.reads,
-            "inputSchema": action.input.model_json_schema(by_alias=True),
+            "inputSchema": json_schema_of(action.input, ref=LOCAL_REF),
         }
         for action in kind.actions.values()
         if action.public
@@ -78,6 +76,16 @@ class ActionView(ApiView):
 
     # Which of the two flow grants is needed is the action's own; the service checks it.
     grants = {}
+    describes = {
+        "POST": Operation(
+            id="runAction",
+            summary="Run an action in a session; a session that is not there is made.",
+            answers=ACTION_ANSWERS,
+            body=ActionBody,
+            refuses=ACTION_REFUSES,
+            headers=("Prefer",),
+        )
+    }
 
     def post(self, request: HttpCall, kind: str, action: str, session: str) -> Response:
         return self.run(kind, action, session, self.body(ActionBody))
@@ -102,6 +110,17 @@ class ActionView(ApiView):
 
 class FreeActionView(ActionView):
     """Run an action; the session is in the body, or is minted."""
+
+    describes = {
+        "POST": Operation(
+            id="runFreeAction",
+            summary="Run an action; the session is named in the body, or a new one is made.",
+            answers=ACTION_ANSWERS,
+            body=FreeActionBody,
+            refuses=ACTION_REFUSES,
+            headers=("Prefer",),
+        )
+    }
 
     def post(self, request: HttpCall, kind: str, action: str) -> Response:  # type: ignore[override]
         body = self.body(FreeActionBody)

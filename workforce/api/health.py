@@ -7,15 +7,21 @@ from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 
 _migrated = False
 
 
+@csrf_exempt
+@require_safe
 def healthz(request: HttpRequest) -> JsonResponse:
     """The process answers."""
     return JsonResponse({"status": "ok"})
 
 
+@csrf_exempt
+@require_safe
 def readyz(request: HttpRequest) -> JsonResponse:
     """Database reachable and migrated, broker reachable when one is configured: 200, else 503 and what is wrong."""
     checks = {"database": _database(), "broker": _broker()}

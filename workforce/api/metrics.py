@@ -10,6 +10,8 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.db.models import Count, Min
 from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
@@ -49,6 +51,8 @@ class UnfinishedRequests(Collector):
 REGISTRY.register(UnfinishedRequests())
 
 
+@csrf_exempt
+@require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     """The metrics of this process; a token is needed unless the service is open."""
     if settings.WORKFORCE_AUTH != "open" and not _has_token(request):

@@ -18,6 +18,9 @@ def filter_strictly(
     filterset: type[django_filters.FilterSet], params: Mapping[str, Any], rows: QuerySet[Row]
 ) -> QuerySet[Row]:
     """The rows that pass the filters of the query. Raises InvalidInput naming each bad value."""
+    for name, declared in filterset.base_filters.items():
+        if isinstance(declared, django_filters.ChoiceFilter) and params.get(name) == "":
+            raise InvalidInput.at(name, "is empty; name a value or leave it out")
     bound = filterset(params, queryset=rows)
     if not bound.is_valid():
         errors = [

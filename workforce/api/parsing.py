@@ -30,9 +30,9 @@ class StrictJsonParser(BaseParser):
 
 
 def parse_json(raw: bytes) -> Any:
-    """The value of a body; None when it is empty. Raises InvalidJson with where and what."""
+    """The value of a body; an empty one is an empty object. Raises InvalidJson with where and what."""
     if not raw.strip():
-        return None
+        return {}
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

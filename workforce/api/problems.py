@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import Any
 
 import structlog
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.db import DataError, InterfaceError, OperationalError
 from django.http import Http404, JsonResponse
 from rest_framework import exceptions
@@ -111,6 +111,8 @@ def _framework_refusal(error: Exception, context: dict[str, Any]) -> DomainError
             allowed = ", ".join(context["view"].allowed_methods) if context else ""
             method = context["request"].method if context else ""
             return MethodNotAllowed(f"this path does not answer {method}; it answers {allowed}")
+        case SuspiciousOperation():  # Django's own limits, such as a thousand query parameters
+            return InvalidInput(str(error)[:200] or None)
         case exceptions.UnsupportedMediaType():
             return NotJson()
         case exceptions.ParseError():

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Case, Q, QuerySet, When
 from rest_framework.request import Request as HttpCall
 from rest_framework.response import Response
 
 from workforce.api.filters import SeatFilters
 from workforce.api.paging import filter_strictly, page
+from workforce.api.schemas.operations import Answer, Operation
+from workforce.api.schemas.pages import (
+    InventoryMailboxPage,
+    InventoryMemberPage,
+    InventorySeatPage,
+    WorkerPage,
+)
 from workforce.api.shapes import ms, seat_shape
 from workforce.api.views import ApiView
 from workforce.models import Grant, InventoryMailbox, InventoryMembership, InventorySeat, Seat
@@ -22,16 +29,24 @@ class WorkersView(ApiView):
 
     grants = {"GET": Grant.FLOWS_READ}
     query = {"GET": PAGE | {"flowKind", "q"}}
+    describes = {
+        "GET": Operation(
+            id="listWorkers",
+            summary="The workers that the caller can reach.",
+            answers={200: Answer("A page of workers.", WorkerPage)},
+        )
+    }
 
     def get(self, request: HttpCall) -> Response:
         mine = Q(owner=None) | Q(owner=self.caller.user)
         rows = Seat.objects.filter(mine, organization=self.caller.organization, retired_at=None)
+        rows = rows.annotate(own=Case(When(owner=None, then=0), default=1))
         rows = filter_strictly(SeatFilters, request.query_params, rows)
         return Response(
             page(
                 rows,
                 scope=f"workers:{self.caller.organization.pk}:{self.caller.user.pk}",
-                by="id",
+                by="own",
                 limit=self.limit(default=50, maximum=200),
                 cursor=request.query_params.get("cursor"),
                 shape=seat_shape,
@@ -71,6 +86,13 @@ class InventorySeatsView(InventoryView):
     model = InventorySeat
     filters = frozenset({"seat"})
     query = {"GET": PAGE | filters}
+    describes = {
+        "GET": Operation(
+            id="listInventorySeats",
+            summary="The seats that were hired here.",
+            answers={200: Answer("A page of rows.", InventorySeatPage)},
+        )
+    }
 
     def shape(self, row: InventorySeat) -> dict[str, Any]:
         return {"id": row.seat_id, "kind": row.kind, "hired": ms(row.hired_at)}
@@ -82,6 +104,13 @@ class InventoryMailboxesView(InventoryView):
     model = InventoryMailbox
     filters = frozenset({"mailbox"})
     query = {"GET": PAGE | filters}
+    describes = {
+        "GET": Operation(
+            id="listInventoryMailboxes",
+            summary="The mailboxes that were opened here.",
+            answers={200: Answer("A page of rows.", InventoryMailboxPage)},
+        )
+    }
 
     def shape(self, row: InventoryMailbox) -> dict[str, Any]:
         return {"id": row.mailbox_id, "kind": row.kind, "members": row.members, "openedAt": ms(row.opened_at)}
@@ -93,6 +122,13 @@ class InventoryMembersView(InventoryView):
     model = InventoryMembership
     filters = frozenset({"seat", "mailbox"})
     query = {"GET": PAGE | filters}
+    describes = {
+        "GET": Operation(
+            id="listInventoryMembers",
+            summary="Which seat is in which mailbox.",
+            answers={200: Answer("A page of rows.", InventoryMemberPage)},
+        )
+    }
 
     def shape(self, row: InventoryMembership) -> dict[str, Any]:
         return {"seat": row.seat_id, "mailbox": row.mailbox_id}

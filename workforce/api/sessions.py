@@ -4,47 +4,30 @@ from __future__ import annotations
 
 import hashlib
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field
 from rest_framework.request import Request as HttpCall
 from rest_framework.response import Response
 
+from workforce.api.bodies import NewSession, SessionChanges
 from workforce.api.filters import ItemFilters, RequestFilters, SessionFilters
 from workforce.api.paging import filter_strictly, page
+from workforce.api.schemas.answers import SessionAnswer
+from workforce.api.schemas.operations import Answer, Operation
+from workforce.api.schemas.pages import ChildPage, RequestPage, SessionPage
+from workforce.api.schemas.pages import ItemPage as ItemPageAnswer
+from workforce.api.schemas.parts import limit
 from workforce.api.shapes import item_shape, request_shape, session_shape
 from workforce.api.views import ApiView
 from workforce.errors import InvalidInput
-from workforce.kinds import ClosedModel
+from workforce.kinds import NoInput
 from workforce.models import Grant, Session
 from workforce.selectors.access import access_session, own_sessions
 from workforce.selectors.children import child_shape, children_of
 from workforce.selectors.items import ItemPage, page_of_items
 from workforce.services.sessions import create_session, delete_session, update_session
-from workforce.texts import LongText, Name, SessionId, Title
 
 PAGE = frozenset({"limit", "cursor"})
-Tags = Annotated[list[Name], Field(max_length=50)]
-
-
-class NewSession(ClosedModel):
-    """A session to make."""
-
-    flow_kind: Name = Field(alias="flowKind")
-    session_id: SessionId | None = Field(default=None, alias="sessionId")
-    title: Title = ""
-    description: LongText = ""
-    tags: Tags = Field(default_factory=list)
-    metadata: dict[str, Any] = Field(default_factory=dict)
-
-
-class SessionChanges(ClosedModel):
-    """What to change; only what is there changes."""
-
-    title: Title = ""
-    description: LongText = ""
-    tags: Tags = Field(default_factory=list)
-    metadata: dict[str, Any] = Field(default_factory=dict)
 
 
 class SessionsView(ApiView):
@@ -52,6 +35,20 @@ class SessionsView(ApiView):
 
     grants = {"GET": Grant.FLOWS_READ, "POST": Grant.FLOWS_WRITE}
     query = {"GET": PAGE | {"flowKind", "include", "q"}}
+    describes = {
+        "GET": Operation(
+            id="listSessions",
+            summary="List the caller's sessions, newest updated first.",
+            answers={200: Answer("A page of sessions.", SessionPage)},
+        ),
+        "POST": Operation(
+            id="createSession",
+            summary="Make an empty session of a kind.",
+            answers={201: Answer("The session.", SessionAnswer, headers=("Location",))},
+            body=NewSession,
+            refuses=frozenset({404, 409}),
+        ),
+    }
 
     def get(self, request: HttpCall) -> Response:
         rows = own_sessions(self.caller).select_related("owner", "seat", "parent")
@@ -104,6 +101,26 @@ class SessionView(ApiView):
     """One session."""
 
     grants = {"GET": Grant.FLOWS_READ, "PATCH": Grant.FLOWS_WRITE, "DELETE": Grant.FLOWS_WRITE}
+    describes = {
+        "GET": Operation(
+            id="getSession",
+            summary="One session.",
+            answers={200: Answer("The session.", SessionAnswer)},
+        ),
+        "PATCH": Operation(
+            id="changeSession",
+            summary="Change title, description, tags or metadata (merged shallowly).",
+            answers={200: Answer("The session as it is now.", SessionAnswer)},
+            body=SessionChanges,
+        ),
+        "DELETE": Operation(
+            id="deleteSession",
+            summary="Remove a session with everything in it; an open mailbox stays.",
+            answers={204: Answer("It is gone.")},
+            body=NoInput,
+            refuses=frozenset({409}),
+        ),
+    }
 
     def get(self, request: HttpCall, session: str) -> Response:
         return Response(session_shape(access_session(caller=self.caller, address=session)))
@@ -114,6 +131,7 @@ class SessionView(ApiView):
         return self.get(request, session)
 
     def delete(self, request: HttpCall, session: str) -> Response:
+        self.body(NoInput)
         delete_session(caller=self.caller, address=session)
         return Response(status=204)
 
@@ -123,6 +141,17 @@ class SessionItemsView(ApiView):
 
     grants = {"GET": Grant.FLOWS_READ}
     query = {"GET": PAGE | {"types", "component", "after", "before"}}
+    describes = {
+        "GET": Operation(
+            id="listItems",
+            summary="What a session shows, in order.",
+            answers={
+                200: Answer("A page of items.", ItemPageAnswer, headers=("ETag",)),
+                304: Answer("Nothing new since the `ETag` of `If-None-Match`.", headers=("ETag",)),
+            },
+            headers=("If-None-Match",),
+        )
+    }
     largest = 2**53
 
     def get(self, request: HttpCall, session: str) -> Response:
@@ -155,6 +184,13 @@ class SessionRequestsView(ApiView):
 
     grants = {"GET": Grant.FLOWS_READ}
     query = {"GET": PAGE | {"status"}}
+    describes = {
+        "GET": Operation(
+            id="listRequests",
+            summary="The requests of a session, newest first.",
+            answers={200: Answer("A page of requests.", RequestPage)},
+        )
+    }
 
     def get(self, request: HttpCall, session: str) -> Response:
         found = access_session(caller=self.caller, address=session)
@@ -176,6 +212,14 @@ class SessionChildrenView(ApiView):
 
     grants = {"GET": Grant.FLOWS_READ}
     query = {"GET": PAGE}
+    describes = {
+        "GET": Operation(
+            id="listChildren",
+            summary="The conversations below a session, newest first, with how each stands.",
+            answers={200: Answer("A page of children.", ChildPage)},
+            query={"limit": limit(default=25, maximum=100)},
+        )
+    }
 
     def get(self, request: HttpCall, session: str) -> Response:
         found = access_session(caller=self.caller, address=session)

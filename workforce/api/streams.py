@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework.request import Request as HttpCall
 from rest_framework.response import Response
 
+from workforce.api.schemas.operations import Answer, Operation
 from workforce.api.shapes import item_shape
 from workforce.api.views import ApiView
 from workforce.api.waits import RESUME_META, WAIT_FOR, watch_header
@@ -32,6 +33,23 @@ class SessionStreamView(ApiView):
 
     grants = {"GET": Grant.FLOWS_READ}
     query = {"GET": frozenset({"after"})}
+    describes = {
+        "GET": Operation(
+            id="followSession",
+            summary="Follow a session as server-sent events: `runs`, `item`, `ping`.",
+            answers={
+                200: Answer(
+                    "`runs` (`{items}`: the children that work now) first and at every change, each `item` once "
+                    "and in order with its number as `id`, a `ping` every 15 seconds; ends after 15 minutes.",
+                    str,
+                    headers=("Cache-Control",),
+                    media="text/event-stream",
+                )
+            },
+            refuses=frozenset({501}),
+            headers=("Last-Event-ID",),
+        )
+    }
 
     def get(self, request: HttpCall, session: str) -> Response:
         resumed = request.META.get(RESUME_META)

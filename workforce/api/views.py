@@ -19,6 +19,7 @@ from rest_framework.views import APIView
 from workforce.api.callers import check_named_user, credential_caller, open_caller
 from workforce.api.problems import body_of, problem_response
 from workforce.api.rendering import JsonOnly
+from workforce.api.schemas.operations import Operation
 from workforce.callers import Caller
 from workforce.errors import DomainError, InvalidInput, UnknownParameter
 from workforce.inputs import validate_input
@@ -56,7 +57,8 @@ class WriteRate(SimpleRateThrottle):
 class ApiView(APIView):
     """A view of the API.
 
-    ``grants`` names, per method, what a key needs; ``query`` the parameters it takes.
+    ``grants`` names, per method, what a key needs; ``query`` the parameters it takes; ``describes`` what the
+    OpenAPI document says of it.
     """
 
     authentication_classes = []
@@ -64,12 +66,19 @@ class ApiView(APIView):
     content_negotiation_class = JsonOnly
     grants: ClassVar[dict[str, Grant]] = {}
     query: ClassVar[dict[str, frozenset[str]]] = {}
+    describes: ClassVar[dict[str, Operation]] = {}
+    # What a view does not answer is 405, also OPTIONS: the document says what there is.
+    http_method_names = ["get", "post", "put", "patch", "delete", "head"]
+    metadata_class = None
 
     def initial(self, request: HttpCall, *args: Any, **kwargs: Any) -> None:
         if request.method not in self.allowed_methods:  # before anybody reads a body that will not be used
             raise MethodNotAllowed(str(request.method))
         super().initial(request, *args, **kwargs)
         self._check_query()
+
+    def perform_authentication(self, request: HttpCall) -> None:
+        """Nothing: ``caller`` says who calls. The framework's own would forget the browser session's user."""
 
     def get_throttles(self) -> list[Any]:
         return [WriteRate()] if settings.WRITE_RATE and self.request.method not in SAFE else []
@@ -78,18 +87,20 @@ class ApiView(APIView):
     def caller(self) -> Caller:
         """Who calls; resolved once, and with a credential before the body is read."""
         caller = credential_caller(self.request)
-        named = self.body_and_user[1] or self.request.query_params.get("userId") or None
+        both = (self.body_and_user[1], self.request.query_params.get("userId"))
+        named = [name for name in both if name is not None]
         if caller is None:
-            return open_caller(self.request, named)
-        check_named_user(caller, named)
+            if len(set(named)) > 1:
+                raise InvalidInput.at("userId", "the body and the query name different users; name one")
+            return open_caller(self.request, named[0] if named else None)
+        for name in named:
+            check_named_user(caller, name)
         return caller
 
     @cached_property
     def body_and_user(self) -> tuple[dict[str, Any], str | None]:
         """The body without its ``userId``, and that. An empty body is an empty object."""
-        body = self.request.data if self.request.method not in SAFE else None
-        if body is None or body == {}:
-            return {}, None
+        body = self.request.data if self.request.method not in SAFE else {}
         if not isinstance(body, dict):
             raise InvalidInput(
                 "the body must be a JSON object", errors=[{"path": "", "message": "must be an object"}]
@@ -109,6 +120,9 @@ class ApiView(APIView):
         unknown = [name for name in self.request.query_params if name not in known]
         if unknown:
             raise UnknownParameter(unknown_words("query parameter", unknown, known))
+        for name, values in self.request.query_params.lists():
+            if len(values) > 1:
+                raise InvalidInput.at(name, "stands more than once in the query; send it once")
 
     def limit(self, *, default: int, maximum: int) -> int:
         """The query's ``limit``. Raises InvalidInput when it is no whole number from 1 to ``maximum``."""

@@ -18,18 +18,23 @@ def perform(action: Action, call: Call) -> None:
     A refusal rolls back everything the action wrote and owed; the request then says what was refused.
     Any other exception is a defect and passes through.
     """
-    request = call.request
     try:
         with transaction.atomic():
-            request.output = action.run(call)
-        request.status = Request.Status.COMPLETED
+            complete(call.request, action.run(call))
     except DomainError as refusal:
         call.owed.clear()
-        request.counted = Request.Counted.NO
-        request.output = None
-        request.error = error_of(refusal)
-        request.status = Request.Status.FAILED
-    request.ended_at = clock.now()
+        refuse(call.request, refusal)
+
+
+def complete(request: Request, output: Any) -> None:
+    """The action's output is the request's, which has ended."""
+    request.output, request.status, request.ended_at = output, Request.Status.COMPLETED, clock.now()
+
+
+def refuse(request: Request, refusal: DomainError) -> None:
+    """The refusal is the request's ending; nothing that the action wrote counts."""
+    request.output, request.counted = None, Request.Counted.NO
+    request.error, request.status, request.ended_at = error_of(refusal), Request.Status.FAILED, clock.now()
 
 
 def error_of(refusal: DomainError) -> dict[str, Any]:

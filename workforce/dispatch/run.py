@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 import structlog
-from django.db import DatabaseError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 
 from workforce import clock
 from workforce.dispatch.claim import claim, head_of_queue
@@ -30,21 +30,21 @@ def try_run(uid: uuid.UUID) -> bool:
         return False
     try:
         _run_claimed(request)
-    except DatabaseError:
+    except (OperationalError, InterfaceError):
         raise
     except Exception as defect:
         log.exception("run_failed", request=str(uid), action=request.action)
         _fail(request, type(defect).__name__)
     if request.serial:
-        _start_next(request)
+        start_next(request.session_id)
     return True
 
 
 def _run_claimed(claimed: Request) -> None:
     with transaction.atomic():
-        session = (
-            Session.objects.select_for_update().select_related("owner", "seat").get(pk=claimed.session_id)
-        )
+        # Of the session alone: PostgreSQL cannot lock what an outer join may leave empty.
+        sessions = Session.objects.select_for_update(of=("self",)).select_related("owner", "seat")
+        session = sessions.get(pk=claimed.session_id)
         request = Request.objects.select_for_update().get(pk=claimed.pk)
         if request.claimed_by != claimed.claimed_by or request.finished:
             return  # the lease was lost: whoever has it now decides
@@ -89,7 +89,8 @@ def _fail(request: Request, reason: str) -> None:
     ).update(status=Request.Status.FAILED, error=error, ended_at=clock.now(), lease_until=None)
 
 
-def _start_next(request: Request) -> None:
-    head = head_of_queue(request.session_id)
+def start_next(session_id: int) -> None:
+    """Tell a worker of the session's oldest unfinished serial request: what stood before it has ended."""
+    head = head_of_queue(session_id)
     if head is not None:
         nudge(Request.objects.values_list("uid", flat=True).get(pk=head))

@@ -51,7 +51,8 @@ class Action:
     ``public`` actions may be called by clients; the others are internal entries that only a dispatch
     from inside reaches. A ``serial`` action runs one at a time per session, in arrival order: its session
     row is locked while it runs. ``reads`` marks an action that changes nothing of the session (grant
-    ``flows:read``, its request row is kept for 24 hours).
+    ``flows:read``, its request row is kept for 24 hours). ``output`` is a type that pydantic can describe,
+    for the OpenAPI document; None when it can be any JSON.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Action:
     serial: bool = False
     reads: bool = False
     description: str = ""
+    output: Any = None
 
 
 class Kind:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from functools import partial
 
 from django.db import transaction
 
 from workforce import clock
 from workforce.callers import Caller
+from workforce.dispatch.run import start_next
 from workforce.errors import NotNow
 from workforce.kinds import get_kind
 from workforce.models import Request
@@ -36,6 +38,8 @@ def abort_request(*, caller: Caller, uid: uuid.UUID) -> bool:
     moment = clock.now()
     pending = Request.objects.filter(pk=request.pk, status=Request.Status.PENDING)
     if pending.update(status=Request.Status.ABORTED, abort_requested_at=moment, ended_at=moment):
+        if request.serial:
+            transaction.on_commit(partial(start_next, request.session_id))
         return True
     running = Request.objects.filter(pk=request.pk, status=Request.Status.IN_PROGRESS)
     if running.update(abort_requested_at=moment):

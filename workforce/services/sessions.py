@@ -22,7 +22,7 @@ def open_for_action(*, caller: Caller, kind: Kind, address: str | None, lock: bo
     if address is None:
         return _unsaved(caller, kind, new_session_id())
     sessions = Session.objects.filter(organization=caller.organization, address=address)
-    session = (sessions.select_for_update() if lock else sessions).first()
+    session = next(iter(sessions.select_for_update() if lock else sessions), None)  # the address is unique
     if session is None:
         return _unsaved(caller, kind, address)
     if session.owner_id != caller.user.pk:

@@ -1,0 +1,146 @@
+"""The small cast that most tests share, and places for it to meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.apps import apps
+
+from mailboxes.state import opening_state
+from tests.clients import Api
+from tests.factories import make_actor, make_organization, make_user
+from workforce.callers import Caller
+from workforce.models import Actor, Grant, Organization, Seat, Session, User
+
+OURS = ("workforce", "boards", "messaging", "mailboxes")
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One of the cast: a user with an actor, its key, and a client that calls with it."""
+
+    user: User
+    organization: Organization
+    actor: Actor
+    key: str
+    api: Api
+
+    @property
+    def caller(self) -> Caller:
+        """The caller that the key proves."""
+        key = self.actor.keys.get()
+        return Caller(
+            user=self.user,
+            organization=self.organization,
+            passname=self.actor.passname,
+            actor_id=self.actor.pk,
+            key_id=key.pk,
+            grants=frozenset(key.grants),
+        )
+
+
+def make_player(user: User, organization: Organization, passname: str, *grants: str) -> Player:
+    actor, key = make_actor(
+        grants=grants or Grant.values, organization=organization, user=user, passname=passname
+    )
+    return Player(user, organization, actor, key, Api(key))
+
+
+@pytest.fixture
+def organization(db: None) -> Organization:
+    return make_organization("acme")
+
+
+@pytest.fixture
+def owner(organization: Organization) -> Player:
+    """Owns the mailboxes."""
+    return make_player(make_user("ada"), organization, "ada-desk")
+
+
+@pytest.fixture
+def member(owner: Player) -> Player:
+    """Another actor of the owner's user: how many writers meet in one mailbox."""
+    return make_player(owner.user, owner.organization, "ada-bot")
+
+
+@pytest.fixture
+def stranger(organization: Organization) -> Player:
+    """Another user of the same organization."""
+    return make_player(make_user("bob"), organization, "bob-desk")
+
+
+@pytest.fixture
+def outsider(db: None) -> Player:
+    """A user of another organization."""
+    return make_player(make_user("eve"), make_organization("umbrella"), "eve-desk")
+
+
+Mailbox = Callable[..., Session]
+
+
+@pytest.fixture
+def mailbox(owner: Player) -> Mailbox:
+    """Opens a mailbox of the owner's: ``mailbox("team.help", members=["team.lead"])``."""
+
+    def open_mailbox(
+        address: str = "support.help",
+        *,
+        members: list[str] | None = None,
+        charter: str = "Be brief.",
+        kind: str = "mailbox",
+        player: Player = owner,
+        **fields: Any,
+    ) -> Session:
+        return Session.objects.create(
+            organization=player.organization,
+            owner=player.user,
+            address=address,
+            kind=kind,
+            state=opening_state(members=members or [], charter=charter),
+            **fields,
+        )
+
+    return open_mailbox
+
+
+@pytest.fixture
+def seat(owner: Player) -> Callable[..., Seat]:
+    """Hires a standard seat of the owner's organization, or a user's own."""
+
+    def hire(seat_id: str = "support.lead", *, kind: str = "agent", **fields: Any) -> Seat:
+        values = {"organization": owner.organization, "description": "Leads.", **fields}
+        return Seat.objects.create(seat_id=seat_id, kind=kind, **values)
+
+    return hire
+
+
+def count_rows() -> dict[str, int]:
+    """How many rows each of our tables has."""
+    return {
+        model._meta.label: model._default_manager.count()
+        for label in OURS
+        for model in apps.get_app_config(label).get_models()
+    }
+
+
+@contextmanager
+def _unchanged(**allowed: int) -> Iterator[None]:
+    before = count_rows()
+    counters = list(Session.objects.order_by("pk").values_list("pk", "item_seq", "line_seq"))
+    yield
+    after = count_rows()
+    grown = {name.split(".")[1]: after[name] - before[name] for name in before if after[name] != before[name]}
+    assert grown == allowed
+    kept = [pk for pk, _, _ in counters]
+    rows = Session.objects.filter(pk__in=kept).order_by("pk").values_list("pk", "item_seq", "line_seq")
+    assert list(rows) == counters
+
+
+@pytest.fixture
+def nothing_written(db: None) -> Callable[..., AbstractContextManager[None]]:
+    """The block writes no row and uses no number, but for what is named: ``nothing_written(Request=1)``."""
+    return _unchanged

@@ -1,0 +1,1 @@
+"""What the OpenAPI document is built from. See docs/http.md."""
