@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workforce.errors import NotGranted
+from workforce.errors import NotAllowed, NotGranted
 from workforce.models import Grant, Organization, Request, User
 
 
@@ -13,7 +13,8 @@ class Caller:
     """A user in an organization, with what the credential allows.
 
     ``grants`` is None for a caller that is not limited to some (open mode, a browser session).
-    ``passname`` and ``actor_id`` are there when the call was made with a key.
+    ``passname`` and ``actor_id`` are there when the call was made with a key. ``operates`` is False for a
+    browser session whose user is only a member of the organization: it may look, and work what is its own.
     """
 
     user: User
@@ -23,10 +24,19 @@ class Caller:
     key_id: int | None = None
     grants: frozenset[str] | None = None
     source: Request.Source = Request.Source.HTTP
+    operates: bool = True
 
     def check_granted(self, grant: Grant) -> None:
         """Raise NotGranted, naming the grant, when the key is without it."""
         if self.grants is not None and grant not in self.grants:
             raise NotGranted(
                 f"the key of '{self.passname}' does not have the grant '{grant}' that this call needs"
+            )
+
+    def check_operates(self) -> None:
+        """Raise NotAllowed for a browser session without the role of an operator."""
+        if not self.operates:
+            raise NotAllowed(
+                f"'{self.user.username}' is only a member of '{self.organization.slug}'; this needs the role "
+                "operator or owner"
             )

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
-from workforce_site import logs
+from workforce_site import adminsite, logs
 from workforce_site.env import env_bool, env_choice, env_database, env_int, env_list, env_text
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -128,7 +128,7 @@ REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_PERMISSION_CLASSES": ["workforce.api.callers.DenyAll"],
     "DEFAULT_PARSER_CLASSES": ["workforce.api.parsing.StrictJsonParser"],
     "DEFAULT_RENDERER_CLASSES": ["workforce.api.rendering.CompactJsonRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "workforce.api.schema.ProblemSchema",
+    "DEFAULT_SCHEMA_CLASS": "workforce.api.schema.DeclaredSchema",
     "EXCEPTION_HANDLER": "workforce.api.problems.exception_handler",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
@@ -146,7 +146,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "SCHEMA_PATH_PREFIX": "/api",
-    "POSTPROCESSING_HOOKS": ["workforce.api.schema.describe_problems"],
+    "POSTPROCESSING_HOOKS": ["workforce.api.schema.complete_document"],
 }
 
 # --- Celery ------------------------------------------------------------------------------------
@@ -169,11 +169,4 @@ LOG_LEVEL = env_choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"
 LOGGING = logs.logging_settings(level=LOG_LEVEL, pretty=DEBUG)
 
 # --- admin -------------------------------------------------------------------------------------
-UNFOLD: dict[str, Any] = {
-    "SITE_TITLE": "Workforce",
-    "SITE_HEADER": "Workforce",
-    "SITE_SUBHEADER": "mailboxes, boards, messages",
-    "SITE_SYMBOL": "forum",
-    "SHOW_HISTORY": False,
-    "SHOW_VIEW_ON_SITE": False,
-}
+UNFOLD: dict[str, Any] = {**adminsite.UNFOLD}

@@ -34,7 +34,7 @@ def _window(session: Session) -> list[Item]:
     Every counted request that wrote a line wrote exactly one, and lines are numbered without gaps: so the
     window is the last so many numbers, a range of the index however long the mailbox is.
     """
-    counted = Request.objects.filter(session=session, counted__gt=Request.Counted.NO).order_by("-id")
+    counted = Request.objects.filter(Request.IS_COUNTED, session=session).order_by("-id")
     kinds = counted.values_list("counted", flat=True)[: settings.HISTORY_WINDOW]
     written = sum(1 for counts in kinds if counts == Request.Counted.LINE)
     if not written:

@@ -15,6 +15,8 @@ from workforce.models import Membership, Organization, User
 from workforce.services.authenticating import authenticate_key
 from workforce.services.organizations import ensure_membership, ensure_organization, ensure_user
 
+#: The roles whose browser sessions may do what is not their user's own.
+OPERATING = (Membership.Role.OPERATOR, Membership.Role.OWNER)
 FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
@@ -76,7 +78,8 @@ def _session_caller(request: HttpCall) -> Caller:
             if slug
             else "you belong to no organization"
         )
-    return Caller(user=user, organization=membership.organization)
+    operates = user.is_superuser or membership.role in OPERATING
+    return Caller(user=user, organization=membership.organization, operates=operates)
 
 
 def open_caller(request: HttpCall, named_user: str | None) -> Caller:

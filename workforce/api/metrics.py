@@ -36,7 +36,7 @@ class UnfinishedRequests(Collector):
         count = GaugeMetricFamily("workforce_requests_unfinished", "Requests not ended.", labels=["status"])
         age = GaugeMetricFamily("workforce_requests_oldest_seconds", "Age of the oldest.", labels=["status"])
         try:
-            rows = Request.objects.filter(status__in=Request.UNFINISHED).values("status")
+            rows = Request.objects.filter(Request.IS_UNFINISHED).values("status")
             for row in rows.annotate(number=Count("pk"), oldest=Min("created_at")).order_by("status"):
                 count.add_metric([row["status"]], row["number"])
                 age.add_metric([row["status"]], max(0.0, (clock.now() - row["oldest"]).total_seconds()))

@@ -42,19 +42,23 @@ def page(
     by: str,
     limit: int,
     cursor: str | None,
-    shape: Callable[[Row], dict[str, Any]],
+    shape: Callable[[Row], Any],
+    ascending: bool = False,
     encode: Callable[[Any], Any] = lambda value: value,
     decode: Callable[[Any], Any] = lambda value: value,
 ) -> dict[str, Any]:
-    """One page, newest first by the column ``by`` and then by key: each row exactly once under arrivals.
+    """One page by the column ``by`` and then by key, largest first: each row exactly once under arrivals.
 
+    ``ascending`` turns the order round; a cursor belongs to one order, so ``scope`` must tell them apart.
     ``encode`` and ``decode`` turn the column's value into JSON and back. Raises InvalidCursor.
     """
     if cursor is not None:
         value, key = decode_cursor(scope, cursor)
         last = decode(value)
-        rows = rows.filter(Q(**{f"{by}__lt": last}) | Q(**{by: last, "pk__lt": key}))
-    found = list(rows.order_by(f"-{by}", "-pk")[: limit + 1])
+        after = "gt" if ascending else "lt"
+        rows = rows.filter(Q(**{f"{by}__{after}": last}) | Q(**{by: last, f"pk__{after}": key}))
+    order = (by, "pk") if ascending else (f"-{by}", "-pk")
+    found = list(rows.order_by(*order)[: limit + 1])
     answer: dict[str, Any] = {"items": [shape(row) for row in found[:limit]]}
     if len(found) > limit:
         end = found[limit - 1]

@@ -34,6 +34,8 @@ _PATH_PARAMETER = re.compile(r"\{(\w+)\}")
 PATH_PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "session": ("A session's id.", {"type": "string", "pattern": "^[A-Za-z0-9._~-]{1,200}$"}),
     "uid": ("A request's id.", {"type": "string", "format": "uuid"}),
+    "board": ("A board's id, `<mailbox>.<name>`.", {"type": "string", "pattern": "^[^/]{1,200}$"}),
+    "task": ("A row's id.", {"type": "string", "pattern": "^[^/]{1,64}$"}),
     "kind": ("The name of a kind.", {"type": "string", "pattern": "^[^/]+$"}),
     "action": ("The name of a public action of the kind.", {"type": "string", "pattern": "^[^/]+$"}),
 }

@@ -14,7 +14,7 @@ from workforce.api.waits import RESUME_META, WAIT_FOR, watch_header
 from workforce.errors import DomainError, InvalidInput
 from workforce.models import Grant, Request, Session
 from workforce.selectors.access import access_session
-from workforce.selectors.children import child_shape, children_of
+from workforce.selectors.children import child_shape, working_children
 from workforce.selectors.items import ItemPage, page_of_items
 from workforce.selectors.versions import versions_of
 
@@ -78,5 +78,4 @@ class SessionStreamView(ApiView):
 
 def _runs(session: Session) -> list[dict[str, Any]]:
     """The children that work now, newest first."""
-    working = children_of(session).filter(requests__status__in=Request.UNFINISHED).distinct()
-    return [child_shape(child) for child in working.order_by("-id")[:100]]
+    return [child_shape(child) for child in working_children(session)[:100]]

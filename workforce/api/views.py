@@ -20,6 +20,7 @@ from workforce.api.callers import check_named_user, credential_caller, open_call
 from workforce.api.problems import body_of, problem_response
 from workforce.api.rendering import JsonOnly
 from workforce.api.schemas.operations import Operation
+from workforce.api.waits import RESUME_META
 from workforce.callers import Caller
 from workforce.errors import DomainError, InvalidInput, UnknownParameter
 from workforce.inputs import validate_input
@@ -81,7 +82,9 @@ class ApiView(APIView):
         """Nothing: ``caller`` says who calls. The framework's own would forget the browser session's user."""
 
     def get_throttles(self) -> list[Any]:
-        return [WriteRate()] if settings.WRITE_RATE and self.request.method not in SAFE else []
+        """Writes are limited. A call that waited and is run again was counted when it came."""
+        counts = self.request.method not in SAFE and RESUME_META not in self.request.META
+        return [WriteRate()] if settings.WRITE_RATE and counts else []
 
     @cached_property
     def caller(self) -> Caller:
@@ -149,10 +152,16 @@ class ApiView(APIView):
             key=key, path=self.request._request.path_info[:500], digest=idempotency.digest_of(value)
         )
 
-    def once(self, work: Callable[[], tuple[int, dict[str, Any] | None]]) -> Response:
+    def once(
+        self,
+        work: Callable[[], tuple[int, dict[str, Any] | None]],
+        *,
+        passing: frozenset[int] = frozenset(),
+    ) -> Response:
         """Answer with the work's status and body; with an ``Idempotency-Key`` do the work only once.
 
-        A refusal is the first answer too, and is repeated.
+        A refusal is the first answer too, and is repeated. An answer with a ``passing`` status says that
+        there was nothing to do: it is not kept, and the same call again does the work.
         """
         repeat = self.repeat(self.body_and_user[0])
         if repeat is None:
@@ -160,10 +169,12 @@ class ApiView(APIView):
             return Response(body, status=status)
         with transaction.atomic():
             record, first = idempotency.begin(caller=self.caller, repeat=repeat)
-            if first:
-                record.answer = _answer_of(work)
+            status, body = answer = _answer_of(work) if first else record.answer
+            if first and status in passing:
+                record.delete()
+            elif first:
+                record.answer = answer
                 record.save(update_fields=["answer"])
-        status, body = record.answer
         return problem_response(body) if status >= 400 else Response(body, status=status)
 
 

@@ -68,5 +68,5 @@ def _is_its_turn(request: Request) -> bool:
 
 def head_of_queue(session_id: int) -> int | None:
     """The oldest unfinished serial request of the session."""
-    waiting = Request.objects.filter(session_id=session_id, serial=True, status__in=Request.UNFINISHED)
+    waiting = Request.objects.filter(Request.IS_UNFINISHED, session_id=session_id, serial=True)
     return waiting.order_by("id").values_list("pk", flat=True).first()

@@ -18,7 +18,7 @@ ANSWERS_KEPT = timedelta(hours=24)
 
 def list_due() -> list[uuid.UUID]:
     """The oldest requests that somebody should run now."""
-    waiting = Request.objects.filter(due(clock.now()), status__in=Request.UNFINISHED)
+    waiting = Request.objects.filter(Request.IS_UNFINISHED, due(clock.now()))
     return list(waiting.order_by("id").values_list("uid", flat=True)[:BATCH])
 
 

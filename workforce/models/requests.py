@@ -8,6 +8,7 @@ from django.db.models import Q
 from workforce import clock
 from workforce.ids import new_uuid
 from workforce.models.fields import JsonText
+from workforce.models.literals import Literal
 from workforce.models.sessions import Session
 
 
@@ -37,6 +38,10 @@ class Request(models.Model):
         LINE = 2, "wrote a line"
 
     UNFINISHED = (Status.PENDING, Status.IN_PROGRESS)
+    #: The conditions of the partial indexes below, as queries must write them to be served by those.
+    IS_UNFINISHED = Q(status__in=[Literal("pending"), Literal("in_progress")])
+    IS_FAILED = Q(status=Literal("failed"))
+    IS_COUNTED = Q(counted__gt=Literal(0))
 
     #: Arrival order. The id on the wire is ``uid``, known before the row is written.
     id = models.BigAutoField(primary_key=True)
@@ -79,11 +84,22 @@ class Request(models.Model):
             models.Index(fields=["session", "-id"], name="request_of_session"),
             # the history window: the last counted requests of a session
             models.Index(fields=["session", "-id"], condition=Q(counted__gt=0), name="request_counted"),
-            # the head of a session's serial queue; the sweep: what is pending or whose run lost its lease
+            # the sweep: what is pending or whose run lost its lease, oldest first
+            models.Index(
+                fields=["id"], condition=Q(status__in=["pending", "in_progress"]), name="request_due"
+            ),
+            # the head of a session's serial queue; which children work
             models.Index(
                 fields=["session", "id"],
                 condition=Q(status__in=["pending", "in_progress"]),
                 name="request_unfinished",
+            ),
+            # what failed lately, everywhere and in one session (admin)
+            models.Index(fields=["-ended_at"], condition=Q(status="failed"), name="request_failed"),
+            models.Index(fields=["session", "-id"], condition=Q(status="failed"), name="request_failed_here"),
+            # what was retried (admin)
+            models.Index(
+                fields=["retry_of_uid"], condition=Q(retry_of_uid__isnull=False), name="request_retries"
             ),
             # the pruning of reads
             models.Index(fields=["created_at"], condition=Q(reads=True), name="request_reads"),

@@ -14,9 +14,15 @@ def children_of(session: Session) -> QuerySet[Session]:
     """The child sessions with ``active`` and ``last_status``, in a constant number of queries."""
     requests = Request.objects.filter(session=OuterRef("pk"))
     return session.children.select_related("seat").annotate(
-        active=Exists(requests.filter(status__in=Request.UNFINISHED)),
+        active=Exists(requests.filter(Request.IS_UNFINISHED)),
         last_status=Subquery(requests.order_by("-id").values("status")[:1]),
     )
+
+
+def working_children(session: Session) -> QuerySet[Session]:
+    """The child sessions that have unfinished requests, newest first."""
+    working = Request.objects.filter(Request.IS_UNFINISHED, session__parent=session).values("session")
+    return children_of(session).filter(pk__in=working).order_by("-id")
 
 
 def child_shape(child: Any) -> dict[str, Any]:

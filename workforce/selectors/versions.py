@@ -21,7 +21,7 @@ def _sessions(keys: list[str]) -> dict[str, str]:
     pks = [int(key) for key in keys]
     runs = {
         row["session__parent_id"]: (row["unfinished"], row["newest"])
-        for row in Request.objects.filter(status__in=Request.UNFINISHED, session__parent_id__in=pks)
+        for row in Request.objects.filter(Request.IS_UNFINISHED, session__parent_id__in=pks)
         .values("session__parent_id")
         .annotate(unfinished=Count("pk"), newest=Max("pk"))
     }

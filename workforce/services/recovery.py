@@ -5,13 +5,14 @@ from __future__ import annotations
 import uuid
 from functools import partial
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from workforce import clock
 from workforce.callers import Caller
 from workforce.dispatch.run import start_next
+from workforce.dispatch.start import nudge_on_commit
 from workforce.errors import NotNow
-from workforce.kinds import get_kind
+from workforce.kinds import Action, Mode, get_kind
 from workforce.models import Request
 from workforce.selectors.access import access_request
 from workforce.services.running import ActionCall, no_such_action, run_action
@@ -49,9 +50,11 @@ def abort_request(*, caller: Caller, uid: uuid.UUID) -> bool:
 
 
 def retry_request(*, caller: Caller, uid: uuid.UUID) -> Request:
-    """Run a failed or aborted request of a public action again: a new request with the same input.
+    """Run a failed or aborted request again: a new request with the same input.
 
-    Raises NotFound, NotRetryable, and what the action itself raises before it runs.
+    Clients may retry public actions. From the admin, an internal entry can be retried too (what a worker
+    gave up as ``abandoned`` is most often one), once, since it may have done its work in part. Raises NotFound,
+    NotRetryable, and what the action itself raises before it runs.
     """
     with transaction.atomic():
         old = access_request(caller=caller, uid=uid)
@@ -59,6 +62,8 @@ def retry_request(*, caller: Caller, uid: uuid.UUID) -> Request:
             raise NotRetryable(f"the request is {old.status}; only a failed or aborted one can be retried")
         kind = get_kind(old.session.kind)
         action = kind.find_action(old.session, old.action)
+        if action is not None and is_operators(action) and caller.source == Request.Source.ADMIN:
+            return _dispatch_again(old)
         if action is None or not action.public:
             raise no_such_action(kind, old.action)
         asked = ActionCall(
@@ -70,3 +75,29 @@ def retry_request(*, caller: Caller, uid: uuid.UUID) -> Request:
             retry_of=old.uid,
         )
         return run_action(caller=caller, asked=asked)
+
+
+def is_operators(action: Action) -> bool:
+    """Whether an action is an internal entry that only an operator may retry."""
+    return not action.public and action.mode is Mode.BACKGROUND
+
+
+def _dispatch_again(old: Request) -> Request:
+    again = Request(
+        session=old.session,
+        action=old.action,
+        source=old.source,
+        input=old.input,
+        serial=old.serial,
+        parent_uid=old.parent_uid,
+        chain_uid=old.chain_uid,
+        retry_of_uid=old.uid,
+        dispatch_key=f"retry:{old.uid}",
+    )
+    try:
+        with transaction.atomic():
+            again.save(force_insert=True)
+    except IntegrityError:
+        raise NotRetryable("the request was retried already; look at the request that did") from None
+    nudge_on_commit([again])
+    return again

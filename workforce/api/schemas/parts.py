@@ -7,6 +7,7 @@ from typing import Any
 
 from django.conf import settings
 
+from workforce.api.prefer import MAX_WAIT
 from workforce.api.problems import CONTENT_TYPE
 from workforce.models import Item, Request
 
@@ -40,6 +41,13 @@ QUERY: dict[str, tuple[str, Schema]] = {
     "before": ("Only what has a lower number.", NUMBER),
     "seat": ("Of this seat only.", STRING),
     "mailbox": ("Of this mailbox only.", STRING),
+    "assignee": ("Assigned to this worker key only.", {"type": "string", "maxLength": 130}),
+    "label": ("With this label only.", {"type": "string", "maxLength": 64}),
+    "ordering": ("The order; `-` is largest or newest first.", STRING),
+    "wait": (
+        "Seconds to wait when there is nothing yet.",
+        {"type": "integer", "minimum": 0, "maximum": MAX_WAIT, "default": 0},
+    ),
 }
 
 USER_ID: Schema = {"type": "string", "minLength": 1, "maxLength": 150}
@@ -66,6 +74,13 @@ REQUEST_HEADERS: dict[str, tuple[str, Schema]] = {
             "that runs in the background. Anything else is passed over."
         ),
         STRING,
+    ),
+    "If-Match": (
+        (
+            "The `ETag` of the row as it was read: a row that has changed since is 412, and nothing is written. "
+            "`*` is any row that is there; a weak tag never matches."
+        ),
+        {"type": "string", "pattern": '^(\\*|(W/)?"[^" ]*")$'},
     ),
     "If-None-Match": ("The `ETag` that is known; nothing new is 304.", STRING),
     "Last-Event-ID": (
@@ -109,12 +124,13 @@ PROBLEMS: dict[int, tuple[str, str, tuple[str, ...]]] = {
     404: (
         "NotFound",
         (
-            "`not-found`, `no-such-flow`, `no-such-action` or `session-not-found`; what another user or "
-            "organization owns is answered the same."
+            "`not-found`, `no-such-flow`, `no-such-action`, `session-not-found` or `task_not_found`; what another "
+            "user or organization owns is answered the same."
         ),
         (),
     ),
     409: ("Conflict", "The state of the thing does not admit the call; `code` says why.", ()),
+    412: ("Stale", "`stale`: what `If-Match` names has changed since; nothing was written.", ()),
     413: ("TooLarge", "`too-large`: the body is over the limit; with `size` and `limit` in bytes.", ()),
     415: ("NotJson", "`not-json`: send `application/json`.", ()),
     422: ("Refused", "What the call names is not admitted; `code` says why.", ()),
