@@ -26,7 +26,7 @@ from workforce_site.exchange import (
 )
 from workforce_site.waiting import answer_when_done, is_stream, stream_session, wanted_wait
 from workforce_site.watching import Watcher
-from workforce_site.wsgi import application as wsgi_application
+from workforce_site.wsgi import trusting_application
 
 #: Threads that run ordinary calls. More only wait for the one writer of SQLite.
 THREADS = 16
@@ -59,4 +59,4 @@ class Front:
             await tell(send, await ask(self.app, scope, body))
 
 
-application = Front(cast(App, WSGIMiddleware(cast(Any, wsgi_application), workers=THREADS)))
+application = Front(cast(App, WSGIMiddleware(cast(Any, trusting_application), workers=THREADS)))

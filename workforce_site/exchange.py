@@ -79,7 +79,12 @@ async def read_body(receive: Receive, *, limit: int) -> tuple[bytes, int]:
 
 
 def with_length(scope: Scope, size: int) -> Scope:
-    """The scope with the true length of the body, which a chunked request does not tell."""
+    """The scope with the true length of the body, which a chunked request does not tell.
+
+    Of a body that was not read to its end, the length that the client declared, when it did.
+    """
+    declared = max((int(value) for name, value in scope["headers"] if name == b"content-length"), default=0)
+    size = max(size, declared)
     headers = [pair for pair in scope["headers"] if pair[0] not in (b"content-length", b"transfer-encoding")]
     if size:
         headers.append((b"content-length", str(size).encode()))

@@ -90,7 +90,11 @@ class ApiMiddleware:
             if not chunk:
                 break
             left -= len(chunk)
-        return TooLarge(f"the body has {size} bytes; the limit is {settings.MAX_BODY_BYTES}")
+        return TooLarge(
+            f"the body has {size} bytes; the limit is {settings.MAX_BODY_BYTES}",
+            size=size,
+            limit=settings.MAX_BODY_BYTES,
+        )
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponseBase | None:
         """A refusal outside of a REST view, or a defect: a problem document, never a trace."""
@@ -107,7 +111,7 @@ class ApiMiddleware:
 
 def is_api(path: str) -> bool:
     """Whether a path belongs to the machines' surface."""
-    return path.startswith("/api/") or path in ("/api", "/metrics", "/healthz", "/readyz")
+    return path.startswith("/api/") or path.removesuffix("/") in ("/api", "/metrics", "/healthz", "/readyz")
 
 
 def _as_problem(response: HttpResponse) -> HttpResponse:

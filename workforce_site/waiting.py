@@ -27,14 +27,20 @@ def is_stream(scope: Scope) -> bool:
 
 
 def wanted_wait(scope: Scope) -> int:
-    """How many seconds the call would like to wait; told before its body is read."""
+    """How many seconds the call would like to wait; told before its body is read.
+
+    A ``wait`` in the query is what counts when it is there: the views that take one do not read ``Prefer``.
+    """
     if not scope["path"].startswith("/api/"):
         return 0
+    asked = parse_qs(scope["query_string"].decode("ascii")).get("wait")
+    if asked is not None:
+        text = asked[-1]
+        return min(int(text), MAX_WAIT) if text.isascii() and text.isdigit() and len(text) < 10 else 0
     for name, value in scope["headers"]:
         if name == b"prefer" and (wait := read_preferences(value.decode("latin-1")).wait):
             return wait
-    text = parse_qs(scope["query_string"].decode("ascii")).get("wait", ["0"])[-1]
-    return min(int(text), MAX_WAIT) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    return 0
 
 
 async def answer_when_done(
@@ -48,7 +54,7 @@ async def answer_when_done(
         while (wait_for := answer.header(WAIT_FOR)) is not None:
             left = deadline - time.monotonic()
             topics, resume = read_watch_header(wait_for)
-            if left <= 0 or not await _changed(watcher, topics, left, gone):
+            if left <= 0 or watcher.closed or not await _changed(watcher, topics, left, gone):
                 break
             answer = await ask(app, with_header(scope, RESUME, resume) if resume else scope, body)
         if not gone.done():
@@ -65,7 +71,8 @@ async def _changed(
     either: set[asyncio.Future[Any]] = {waiting, gone}
     try:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-        return waiting.done() and waiting.result()
+        # Nothing is done for a client that has left: what a claim took for it would be held by nobody.
+        return not gone.done() and waiting.done() and waiting.result()
     finally:
         waiting.cancel()
         with suppress(asyncio.CancelledError):
@@ -86,7 +93,7 @@ async def stream_session(app: App, watcher: Watcher, scope: Scope, receive: Rece
             return
         await _start_stream(send, answer)
         runs: Any = None
-        while answer.status == 200 and not gone.done() and time.monotonic() < ends:
+        while answer.status == 200 and not (gone.done() or watcher.closed or time.monotonic() > ends):
             state = json.loads(answer.body)
             await _send_events(send, state, with_runs=state["runs"] != runs)
             runs = state["runs"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import structlog
 from django.db import DatabaseError, close_old_connections
 
-from workforce.selectors.versions import versions_of
+from workforce.selectors.versions import is_counted, versions_of
 
 #: Seconds between two looks while somebody waits; nobody waits, nothing is read.
 INTERVAL = 0.05
@@ -30,14 +30,25 @@ class Watcher:
     """
 
     def __init__(self) -> None:
-        self._waiters: set[_Waiter] = set()
+        #: In the order they came.
+        self._waiters: dict[_Waiter, None] = {}
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="watch")
         self._task: asyncio.Task[None] | None = None
+        #: Set when the server is stopping: nobody waits any more.
+        self.closed = False
+
+    def close(self) -> None:
+        """Let every waiting call go on at once. Call it in the event loop."""
+        self.closed = True
+        for waiter in self._waiters:
+            waiter.changed.set()
 
     async def wait(self, seen: Mapping[str, str], seconds: float) -> bool:
-        """True when a topic's version is no longer the one seen; False when the time is up."""
+        """True when a topic's version is no longer the one seen; False when the time is up, or nobody may wait."""
+        if self.closed:
+            return False
         waiter = _Waiter(seen)
-        self._waiters.add(waiter)
+        self._waiters[waiter] = None
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._look())
         try:
@@ -47,7 +58,7 @@ class Watcher:
         except TimeoutError:
             return False
         finally:
-            self._waiters.discard(waiter)
+            self._waiters.pop(waiter, None)
 
     async def _look(self) -> None:
         loop = asyncio.get_running_loop()
@@ -59,10 +70,24 @@ class Watcher:
                 log.warning("watch_failed", reason=type(error).__name__)
                 await asyncio.sleep(1)
                 continue
-            for waiter in self._waiters:
-                if any(present.get(topic, version) != version for topic, version in waiter.seen.items()):
-                    waiter.changed.set()
+            for waiter in _to_wake(self._waiters, present):
+                waiter.changed.set()
             await asyncio.sleep(INTERVAL)
+
+
+def _to_wake(waiters: Iterable[_Waiter], present: Mapping[str, str]) -> Iterator[_Waiter]:
+    """Those who saw another version, first come first; of a counted topic no more than it is for."""
+    left = {topic: int(version or 0) for topic, version in present.items() if is_counted(topic)}
+    for waiter in waiters:
+        changed = [topic for topic, seen in waiter.seen.items() if present.get(topic, seen) != seen]
+        if waiter.changed.is_set() or not changed:
+            continue
+        if all(topic in left for topic in changed):
+            served = next((topic for topic in changed if left[topic] > 0), None)
+            if served is None:
+                continue
+            left[served] -= 1
+        yield waiter
 
 
 def _read(topics: set[str]) -> dict[str, str]:

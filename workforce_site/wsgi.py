@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import Any
 
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "workforce_site.settings")
-application = get_wsgi_application()
+#: For the ASGI server in front, which sets internal headers itself and drops those of a client.
+trusting_application = get_wsgi_application()
+_INTERNAL = "HTTP_X_WORKFORCE_"
+
+
+def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+    """Serve a client directly: headers that only the server in front may set are dropped."""
+    kept = {name: value for name, value in environ.items() if not name.startswith(_INTERNAL)}
+    return trusting_application(kept, start_response)

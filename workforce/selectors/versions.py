@@ -46,11 +46,24 @@ def _keys(keys: list[str]) -> dict[str, str]:
 
 
 READERS: dict[str, Reader] = {"session": _sessions, "request": _requests, "key": _keys}
+#: The sorts whose version says for how many of those who wait there is something: "0" for none.
+COUNTED: set[str] = set()
 
 
-def register_topic(name: str, reader: Reader) -> None:
-    """Let another app's calls wait for something of its own."""
+def register_topic(name: str, reader: Reader, *, counted: bool = False) -> None:
+    """Let another app's calls wait for something of its own.
+
+    The version of a ``counted`` topic is the number of callers it has something for, and no more of them are
+    woken at a time: what one of them takes, the others need not look for.
+    """
     READERS[name] = reader
+    if counted:
+        COUNTED.add(name)
+
+
+def is_counted(topic: str) -> bool:
+    """Whether the topic's version is a number of callers."""
+    return topic.partition(":")[0] in COUNTED
 
 
 def versions_of(topics: Iterable[str]) -> dict[str, str]:

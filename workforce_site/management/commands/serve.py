@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
+from socket import socket
+from types import FrameType
 from typing import Any
 
 import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from workforce_site.asgi import application
 from workforce_site.embedded import EmbeddedWorker
+
+
+class _Server(uvicorn.Server):
+    """Lets go of open streams and waits first when it is to stop, so that it can."""
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        application.watcher.close()
+        await super().shutdown(sockets)
 
 
 class Command(BaseCommand):
@@ -29,9 +41,9 @@ class Command(BaseCommand):
                 "bind to 127.0.0.1, or set WORKFORCE_AUTH=keys"
             )
         worker = None if options["no_worker"] else EmbeddedWorker()
-        server = uvicorn.Server(
+        server = _Server(
             uvicorn.Config(
-                "workforce_site.asgi:application",
+                application,
                 host=host,
                 port=port,
                 log_config=None,
@@ -46,13 +58,21 @@ class Command(BaseCommand):
         )
         if worker is not None:
             worker.start()
+        # A stopped server raises the signal that stopped it once more; the worker is still to be stopped then.
+        default = {number: signal.signal(number, _pass) for number in (signal.SIGTERM, signal.SIGINT)}
         try:
             server.run()
         finally:
+            for number, handler in default.items():
+                signal.signal(number, handler)
             if worker is not None:
                 worker.stop()
         if not server.started:
             raise CommandError(f"the server could not start on {host}:{port}; is the port taken?")
+
+
+def _pass(number: int, frame: FrameType | None) -> None:
+    """Take the signal and go on."""
 
 
 def _parse_bind(bind: str) -> tuple[str, int]:
