@@ -42,7 +42,8 @@ DIALECTS: dict[str, dict[str, str]] = {
         "now": "'2026-01-01 00:00:00'",
         "true": "1",
         "false": "0",
-        "numbers": "(WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {lines}) SELECT n FROM c)",
+        "numbers": "(WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {lines})"
+        " SELECT n FROM c)",
     },
     "postgres": {
         "uuid": "(lpad(to_hex({session}), 8, '0') || lpad(to_hex(n), 24, '0'))::uuid",

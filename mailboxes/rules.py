@@ -21,6 +21,9 @@ from workforce.refusals import (
 from workforce.tree.records import Record
 from workforce.vocabulary import Vocabulary
 
+#: What a line has room for as its author.
+MEMBER_LENGTH = 130
+
 
 @dataclass(frozen=True)
 class Roster:
@@ -89,6 +92,9 @@ def _members(record: Record, roster: Roster) -> list[str]:
         return ["members: has an empty entry; write a name or take it out"]
     if not all(is_storable(member) for member in members):
         return [f"members: {UNSTORABLE}"]
+    long = [member for member in members if len(member) > MEMBER_LENGTH]
+    if long:
+        return [f"members: {listed(long)} is longer than {MEMBER_LENGTH} characters; a worker's id never is"]
     twice = repeats(members)
     return [f"members: lists {listed(twice)} more than once; once is enough"] if twice else []
 
@@ -206,10 +212,11 @@ def _fallback_hears(record: Record, roster: Roster) -> list[str]:
     fallback = record.declared["routing"]["fallback"]
     if fallback in roster.hearing_seats:
         return []
-    return [
+    words = (
         f"routing.fallback: {quoted(fallback)} has no seat in this load that hears posts; "
         "add a worker of that id, of a kind that hears posts, or name another member"
-    ]
+    )
+    return [words]
 
 
 #: In the order in which a record is judged; the first that fails is the one that is reported.

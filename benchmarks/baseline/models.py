@@ -9,3 +9,6 @@ class Row(models.Model):
     mailbox = models.CharField(max_length=200, db_index=True)
     body = models.TextField()
     at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.mailbox

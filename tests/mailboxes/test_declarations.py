@@ -140,6 +140,7 @@ SHAPES = [
     ("members", [["a"]], "entry 1 is a list"),
     ("members", ["a", ""], "empty entry"),
     ("members", [" "], "empty entry"),
+    ("members", ["m" * 131], "longer than 130"),
     ("members", ["a", "b", "a", "b"], "'a', 'b' more than once"),
     ("members", [NUL], "NUL"),
     ("members", [SURROGATE], "surrogate"),

@@ -12,7 +12,7 @@ from workforce.api.shapes import item_shape
 from workforce.api.views import ApiView
 from workforce.api.waits import RESUME_META, WAIT_FOR, watch_header
 from workforce.errors import DomainError, InvalidInput
-from workforce.models import Grant, Request, Session
+from workforce.models import Grant, Session
 from workforce.selectors.access import access_session
 from workforce.selectors.children import child_shape, working_children
 from workforce.selectors.items import ItemPage, page_of_items

@@ -7,7 +7,7 @@ import uuid
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
 from django.db.models.functions import Coalesce
 
 from workforce import clock
@@ -67,6 +67,10 @@ def _is_its_turn(request: Request) -> bool:
 
 
 def head_of_queue(session_id: int) -> int | None:
-    """The oldest unfinished serial request of the session."""
+    """The serial request of the session that runs, else the oldest that waits.
+
+    One that runs is first whatever its number: a lower number may have been committed after its claim.
+    """
     waiting = Request.objects.filter(Request.IS_UNFINISHED, session_id=session_id, serial=True)
-    return waiting.order_by("id").values_list("pk", flat=True).first()
+    runs_first = Case(When(status=Request.Status.IN_PROGRESS, then=0), default=1)
+    return waiting.order_by(runs_first, "id").values_list("pk", flat=True).first()

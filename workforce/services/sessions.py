@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
+from workforce import clock
 from workforce.callers import Caller
 from workforce.errors import SessionNotFound, SessionTaken, WrongKind
 from workforce.ids import new_session_id
@@ -82,7 +83,8 @@ def update_session(*, caller: Caller, address: str, changes: dict[str, Any]) -> 
         for name, value in changes.items():
             setattr(session, name, value)
         if changes:
-            session.save(update_fields=list(changes))
+            session.updated_at = max(session.updated_at, clock.now())
+            session.save(update_fields=[*changes, "updated_at"])
     return session
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import uuid
 from datetime import timedelta
 
 import pytest
+from django.db import connection, transaction
 
 from tests.conftest import Mailbox
 from tests.racing import ON_POSTGRESQL, at_once
+from tests.stories.server import until
 from tests.workforce.dispatch.queues import make_request, running
 from workforce import clock
 from workforce.dispatch.claim import LEASE, MAX_ATTEMPTS, claim, head_of_queue
@@ -107,10 +110,30 @@ def test_claim__serial_ones_in_arrival_order(news: Session, mailbox: Mailbox) ->
     assert claim(second.uid) is not None
 
 
+@pytest.mark.parametrize("lapsed", [False, True])
+def test_claim__not_beside_one_that_runs_although_its_number_is_lower(news: Session, lapsed: bool) -> None:
+    """A request whose number was taken first may be committed last."""
+    first, runs = make_request(news), running(news, lapsed=lapsed)
+    assert claim(first.uid) is None
+    assert head_of_queue(news.pk) == runs.pk
+    assert (claim(runs.uid) is not None) is lapsed
+    Request.objects.filter(pk=runs.pk).update(status="completed")
+    assert claim(first.uid) is not None
+
+
 def test_claim__what_is_not_serial_waits_for_nobody(news: Session) -> None:
     running(news, lapsed=False)
     make_request(news)
     assert claim(make_request(news, serial=False).uid) is not None
+
+
+def is_somebody_blocked() -> bool:
+    """Whether a transaction of this database waits for a row that another one holds."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return bool(cursor.fetchone()[0])
 
 
 class TestAtOnce:
@@ -142,6 +165,36 @@ class TestAtOnce:
         results = at_once(*[lambda uid=request.uid: claim(uid) for request in requests])
         taken = [result.pk for result in results if result is not None]
         assert taken == [requests[0].pk]
+
+    def test_claim__waits_for_a_claim_in_the_same_session(self, mailbox: Mailbox) -> None:
+        news = mailbox("team.news", kind="announcements")
+        late, first = make_request(news, status="completed"), make_request(news)
+        claimed, go_on = threading.Event(), threading.Event()
+
+        def claim_and_hold() -> Request | None:
+            with transaction.atomic():
+                request = claim(first.uid)
+                claimed.set()
+                assert go_on.wait(timeout=20)
+            return request
+
+        def claim_late() -> Request | None:
+            assert claimed.wait(timeout=20)
+            return claim(late.uid)
+
+        def release() -> None:
+            """Let the first claim commit once the other one has ended, or waits for it."""
+            assert claimed.wait(timeout=20)
+            Request.objects.filter(pk=late.pk).update(status="pending")
+            until(lambda: is_somebody_blocked() or Request.objects.get(pk=late.pk).status == "in_progress")
+            go_on.set()
+
+        def late_after_release() -> Request | None:
+            until(lambda: Request.objects.get(pk=late.pk).status != "completed")
+            return claim_late()
+
+        held, second, _ = at_once(claim_and_hold, late_after_release, release)
+        assert (held.pk, second) == (first.pk, None)
 
     def test_try_run__two_deliveries_run_it_once(self, mailbox: Mailbox) -> None:
         news = mailbox("team.news", kind="announcements")
