@@ -63,6 +63,7 @@ bench: $(VENV)/dev.stamp  ## Measure side by side with baselines (about ten minu
 	$(BIN)/python -m benchmarks.posting
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.load_tree
+	$(BIN)/python -m benchmarks.claiming
 
 lock: $(VENV)/dev.stamp  ## Lock the requirements anew from pyproject.toml.
 	$(BIN)/uv pip compile -q pyproject.toml --generate-hashes --no-emit-index-url --no-header \

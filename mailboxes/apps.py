@@ -9,9 +9,15 @@ class MailboxesConfig(AppConfig):
     name = "mailboxes"
 
     def ready(self) -> None:
+        from boards.services.judging import register_filing_check
+        from boards.services.telling import register_teller
         from mailboxes.registering import register_mailbox_kinds
+        from mailboxes.services.filing import check_filing
+        from mailboxes.services.showing import show_changes
         from workforce.toolsets import register_tool_name
 
         register_mailbox_kinds()
+        register_filing_check(check_filing)
+        register_teller(show_changes)
         for name in ("post-to-mailbox", "file-task"):
             register_tool_name(name)

@@ -34,8 +34,20 @@ class AuthorNotAMember(DomainError):
         )
 
 
+class BoardNotDeclared(DomainError):
+    """The mailbox holds no board of this name."""
+
+    code = "board-not-declared"
+    status = 422
+
+    @classmethod
+    def of(cls, board: str, mailbox: str, held: list[str]) -> BoardNotDeclared:
+        listed = ", ".join(f"'{name}'" for name in held) if held else "it has none"
+        return cls(f"the mailbox '{mailbox}' holds no board '{board[:100]}'; its boards: {listed}")
+
+
 class MailboxStaysOpen(NotNow):
-    """An open mailbox cannot be deleted."""
+    """An open mailbox stays, with what it was opened with."""
 
     code = "mailbox-is-open"
 

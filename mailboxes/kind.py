@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any, ClassVar, NotRequired
 
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from typing_extensions import TypedDict
 
+from mailboxes.boardactions import BOARD_ACTIONS, find_board_tool, is_reading_tool, offers_boards
 from mailboxes.errors import MailboxStaysOpen
 from mailboxes.services.posting import FAN_OUT, post_line
 from mailboxes.services.reading import read_mailbox
@@ -83,6 +85,12 @@ class BaseMailboxKind(Kind):
     built_in: ClassVar[bool] = False
     routes: ClassVar[bool] = False
 
+    def check_changes(self, session: Session, changes: Collection[str]) -> None:
+        if "description" in changes and is_mailbox_state(session.state):
+            raise MailboxStaysOpen(
+                f"the mailbox '{session.address}' keeps the description it was opened with; leave it out"
+            )
+
     def check_deletable(self, session: Session) -> None:
         if is_mailbox_state(session.state):
             raise MailboxStaysOpen(
@@ -97,6 +105,15 @@ class MailboxKind(BaseMailboxKind):
     description = "One address, one conversation, any number of writers."
     built_in = True
     routes = True
+
+    def find_action(self, session: Session, name: str) -> Action | None:
+        """What stands on boards is there where the mailbox holds some; their tools are declared nowhere else."""
+        if name in BOARD_ACTIONS:
+            return self.actions[name] if offers_boards(session) else None
+        return super().find_action(session, name) or find_board_tool(session, name)
+
+    def only_reads(self, name: str) -> bool:
+        return super().only_reads(name) or is_reading_tool(name)
 
     def declare_actions(self) -> list[Action]:
         return [
@@ -116,12 +133,14 @@ class MailboxKind(BaseMailboxKind):
                 output=MailboxOutput,
                 description="Its members, boards and latest lines.",
             ),
+            *BOARD_ACTIONS.values(),
             Action(
                 name=FAN_OUT,
                 input=LineDelivery,
                 run=on_posted,
                 mode=Mode.BACKGROUND,
                 public=False,
+                serial=True,  # or seats would hear two lines in another order than they were posted
                 description="Tell the members of a line.",
             ),
         ]

@@ -39,6 +39,7 @@ SIDEBAR: dict[str, Any] = {
                 {"title": "Overview", "icon": "monitoring", "link": reverse_lazy("admin:index")},
                 _item("Mailboxes", "forum", "workforce_inventorymailbox"),
                 _item("Boards", "view_kanban", "boards_board"),
+                _item("Tasks", "task_alt", "boards_task"),
                 _item("Requests", "bolt", "workforce_request"),
                 _item("Sessions", "chat", "workforce_session"),
             ],

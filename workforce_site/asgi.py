@@ -11,15 +11,19 @@ from typing import Any, cast
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
+from workforce.api.problems import problem_body
 from workforce_site.exchange import (
+    BODY_TIMEOUT,
     KEPT,
     App,
     BodyGone,
+    BodyTooSlow,
     Receive,
     Scope,
     Send,
     ask,
     clean_scope,
+    plain_answer,
     read_body,
     tell,
     with_length,
@@ -49,6 +53,16 @@ class Front:
             kept = settings.MAX_BODY_BYTES + 1 if scope["path"].startswith("/api/") else KEPT
             body, size = await read_body(receive, limit=kept)
         except BodyGone:
+            return
+        except BodyTooSlow:
+            problem = problem_body(
+                "too-slow", 408, f"the body took longer than {BODY_TIMEOUT} seconds; send it anew"
+            )
+            await tell(send, plain_answer(408, problem, media=b"application/problem+json", close=True))
+            return
+        if scope["path"].rstrip("/") == "/healthz" and scope["method"] in ("GET", "HEAD"):
+            # Answered here: a process whose threads all wait for a locked database is alive.
+            await tell(send, plain_answer(200, {"status": "ok"}, media=b"application/json"))
             return
         scope = with_length(scope, size)
         if is_stream(scope):

@@ -55,6 +55,7 @@ class EmbeddedWorker:
             try:
                 sweep.nudge_due()
                 sweep.prune()
+                sweep.run_registered()
             except (
                 Exception
             ) as error:  # the next turn tries again; a dead sweep would lose what it is there for

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +36,11 @@ class Answer:
 
 
 class BodyGone(Exception):
-    """The client went away or was too slow while sending its body."""
+    """The client went away while sending its body."""
+
+
+class BodyTooSlow(Exception):
+    """The client needed longer for its body than it may."""
 
 
 def clean_scope(scope: Scope) -> Scope:
@@ -58,7 +63,7 @@ def clean_scope(scope: Scope) -> Scope:
 async def read_body(receive: Receive, *, limit: int) -> tuple[bytes, int]:
     """The body as far as ``limit`` bytes, and how many bytes came. Stops reading after 8 MiB.
 
-    Raises BodyGone when the client leaves or needs longer than a minute.
+    Raises BodyGone when the client leaves, BodyTooSlow when it needs longer than a minute.
     """
     parts: list[bytes] = []
     size = 0
@@ -75,7 +80,7 @@ async def read_body(receive: Receive, *, limit: int) -> tuple[bytes, int]:
                 if not message.get("more_body", False) or size > KEPT:
                     return b"".join(parts), size
     except TimeoutError:
-        raise BodyGone from None
+        raise BodyTooSlow from None
 
 
 def with_length(scope: Scope, size: int) -> Scope:
@@ -132,6 +137,12 @@ async def tell(send: Send, answer: Answer) -> None:
         headers.append((b"content-length", str(len(answer.body)).encode()))
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})
     await send({"type": "http.response.body", "body": answer.body})
+
+
+def plain_answer(status: int, body: dict[str, Any], *, media: bytes, close: bool = False) -> Answer:
+    """An answer that no view gives."""
+    headers = [(b"content-type", media)] + ([(b"connection", b"close")] if close else [])
+    return Answer(status=status, headers=headers, body=json.dumps(body).encode())
 
 
 async def until_gone(receive: Receive) -> None:

@@ -44,6 +44,8 @@ def logging_settings(*, level: str, pretty: bool) -> dict[str, Any]:
         "loggers": {
             # The front door logs each call itself, with its id; Django's line a refusal would double it.
             "django.request": {"level": "ERROR"},
+            # Any stranger can send one; the call's own line says what it was answered.
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
             "django.server": {"level": "WARNING"},
             "django.utils.autoreload": {"level": "WARNING"},
             "uvicorn.access": {"level": "WARNING"},

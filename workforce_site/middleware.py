@@ -10,6 +10,7 @@ from http import HTTPStatus
 
 import structlog
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from workforce.api.metrics import CALLS
@@ -19,6 +20,9 @@ from workforce.errors import InvalidInput, TooLarge
 Next = Callable[[HttpRequest], HttpResponse]
 log = structlog.get_logger("workforce.http")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_METHODS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"})
+_KEY = re.compile(r"wfk_[^/\s]+")
+_SESSION = re.compile(r"[a-z0-9]{8,64}")
 _DRAINED = 8 * 1024 * 1024
 
 
@@ -32,6 +36,7 @@ class RequestIdMiddleware:
         given = request.META.get("HTTP_X_REQUEST_ID", "")
         request_id = given if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
         structlog.contextvars.bind_contextvars(request_id=request_id)
+        _drop_broken_cookie(request)
         started = time.perf_counter()
         try:
             response = self.get_response(request)
@@ -44,11 +49,24 @@ class RequestIdMiddleware:
     def _observe(self, request: HttpRequest, response: HttpResponse, seconds: float) -> None:
         match = request.resolver_match
         route = match.route if match else "unknown"
-        CALLS.labels(route, request.method if match else "other", response.status_code).observe(seconds)
+        method = request.method if request.method in _METHODS else "other"
+        CALLS.labels(route, method, response.status_code).observe(seconds)
         log.info(
-            "call", method=request.method, path=request.path_info[:300], status=response.status_code,
+            "call", method=method, path=_without_keys(request.path_info), status=response.status_code,
             ms=round(seconds * 1000, 1),
         )  # fmt: skip
+
+
+def _without_keys(path: str) -> str:
+    """A path as a log may hold it: somebody may have put a key where an id belongs."""
+    return _KEY.sub("wfk_…", path[:300])
+
+
+def _drop_broken_cookie(request: HttpRequest) -> None:
+    """A session cookie that cannot be one is none: some databases refuse to look it up."""
+    name = settings.SESSION_COOKIE_NAME
+    if name in request.META.get("HTTP_COOKIE", "") and not _SESSION.fullmatch(request.COOKIES.get(name, "")):
+        request.COOKIES.pop(name, None)
 
 
 class ApiMiddleware:
@@ -64,6 +82,11 @@ class ApiMiddleware:
             )
         if not is_api(request.path_info):
             return self.get_response(request)
+        try:
+            request.get_host()
+        except DisallowedHost:
+            words = "this host name is not served; an operator can add it to ALLOWED_HOSTS"
+            return problem_answer(body_of(InvalidInput.at("Host", words)))
         if request.path_info.endswith("/"):
             request.path_info = request.path_info[:-1]
         too_large = self._check_size(request)
@@ -103,7 +126,7 @@ class ApiMiddleware:
         refusal = refusal_of(error)
         if refusal is not None:
             return problem_answer(body_of(refusal))
-        log.exception("defect", path=request.path_info[:300])
+        log.exception("defect", path=_without_keys(request.path_info))
         return problem_answer(
             problem_body("internal-error", 500, "a defect; the log has it under this X-Request-Id")
         )

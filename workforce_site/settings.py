@@ -154,7 +154,9 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A nudge that cannot be sent must not hold up the caller: the sweep finds the row.
 CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
-    {"polling_interval": 0.02} if CELERY_BROKER_URL.startswith("memory") else {"socket_connect_timeout": 2}
+    {"polling_interval": 0.02}
+    if CELERY_BROKER_URL.startswith("memory")
+    else {"socket_connect_timeout": 1, "socket_timeout": 5}
 )
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

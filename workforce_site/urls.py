@@ -29,6 +29,7 @@ urlpatterns = [
     path("metrics", metrics, name="metrics"),
     path("api/schema", SchemaView.as_view(), name="schema"),
     path("api/docs", DocsView.as_view(), name="docs"),
+    path("api/boards", include("boards.api.urls")),
     path("api/", include("workforce.api.urls")),
     re_path(r"^api(/.*)?$", no_such_path),
 ]

@@ -10,13 +10,18 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qs
 
+import structlog
+
 from workforce.api.prefer import MAX_WAIT, read_preferences
 from workforce.api.waits import RESUME, WAIT_FOR, read_watch_header
 from workforce_site.exchange import Answer, App, Receive, Scope, Send, ask, tell, until_gone, with_header
 from workforce_site.watching import Watcher
 
 _STREAM = re.compile(r"/api/sessions/[A-Za-z0-9._~-]{1,200}/stream/?")
+log = structlog.get_logger(__name__)
 PING_SECONDS = 15.0
+#: How long a reader may leave what was sent to it unread.
+SEND_SECONDS = 60.0
 #: A stream ends after this, so that access is checked anew from the start.
 STREAM_SECONDS = 15 * 60.0
 
@@ -104,6 +109,8 @@ async def stream_session(app: App, watcher: Watcher, scope: Scope, receive: Rece
                     await _send(send, "event: ping\ndata: {}\n\n")
             answer = await ask(app, with_header(scope, RESUME, str(after)), b"")
         await send({"type": "http.response.body", "body": b"", "more_body": False})
+    except TimeoutError:
+        log.info("stream_not_read")  # the connection is closed
     finally:
         gone.cancel()
 
@@ -132,4 +139,6 @@ def _json(value: Any) -> str:
 
 
 async def _send(send: Send, text: str) -> None:
-    await send({"type": "http.response.body", "body": text.encode(), "more_body": True})
+    """Raises TimeoutError for a reader that does not read: its access could not be checked anew."""
+    async with asyncio.timeout(SEND_SECONDS):
+        await send({"type": "http.response.body", "body": text.encode(), "more_body": True})

@@ -1,5 +1,5 @@
 """The operators' admin of boards. See docs/admin.md."""
 
-from boards.admin import boards
+from boards.admin import boards, tasks
 
-__all__ = ["boards"]
+__all__ = ["boards", "tasks"]

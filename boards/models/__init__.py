@@ -1,5 +1,6 @@
 """The rows of the boards app; import them from here."""
 
-from boards.models.boards import Board
+from boards.models.boards import Board, BoardWorker
+from boards.models.tasks import Task, TaskDep, TaskEvent, TaskLabel
 
-__all__ = ["Board"]
+__all__ = ["Board", "BoardWorker", "Task", "TaskDep", "TaskEvent", "TaskLabel"]

@@ -29,3 +29,21 @@ class Board(models.Model):
 
     def __str__(self) -> str:
         return self.board_id
+
+
+class BoardWorker(models.Model):
+    """A worker that drains the board, under the key by which rows are assigned to it. Settled at every load."""
+
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="workers", db_index=False)
+    worker_id = models.CharField(max_length=130)
+    #: The worker's local name, or its id where two workers of the board have one local name.
+    key = models.CharField(max_length=130)
+
+    class Meta:
+        ordering = ["key"]
+        constraints = [
+            models.UniqueConstraint(fields=["board", "worker_id"], name="one_key_per_board_worker")
+        ]
+
+    def __str__(self) -> str:
+        return self.key

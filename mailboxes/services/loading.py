@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from boards.services.minting import HeldBoard, Minting, plan_minting
+from boards.services.staffing import settle_workers
 from mailboxes.boardnames import board_id
 from mailboxes.declarations import MailboxDeclaration
 from mailboxes.errors import LoadRefused
@@ -23,7 +24,7 @@ from mailboxes.services.inventory import Registering, plan_registering
 from mailboxes.services.judging import JudgedTree, judge_tree
 from mailboxes.services.keeping import read_kept
 from mailboxes.services.marking import mark_templates
-from mailboxes.services.noticing import boards_attended, load_warnings
+from mailboxes.services.noticing import boards_attended, boards_drained, load_warnings
 from mailboxes.services.opening import Opening, open_mailboxes, plan_opening, read_occupants
 from mailboxes.services.reporting import LoadReport, document_names, refusals_of, refused_load
 from mailboxes.tree import Tree
@@ -145,6 +146,7 @@ def _apply(plan: _Plan, report: LoadReport) -> None:
     mark_templates(organization=plan.declaring.organization, mailbox_ids=plan.declaring.touched)
     plan.templating.apply(moment=moment)
     plan.minting.apply()
+    settle_workers(organization=plan.declaring.organization, drains=_drains(plan))
     mailboxes = plan.judged.binding.declarations
     facts: dict[str, tuple[str, Sequence[str]]] = {item.id: (item.kind, item.members) for item in mailboxes}
     facts |= {id: (occupant.kind, occupant.members) for id, occupant in plan.opening.present.items()}
@@ -176,6 +178,12 @@ def _fill(report: LoadReport, plan: _Plan) -> None:
         answering={seat.id for seat in seats if seat.hears_posts}
         | {seat.seat_id for seat in hiring.kept if seat.kind in hearing},
     )
+
+
+def _drains(plan: _Plan) -> dict[str, list[str]]:
+    """The ids of the live seats by the board that they drain."""
+    settings = [(seat.id, seat.settings) for seat in plan.judged.roster.seats]
+    return boards_drained([*settings, *((seat.seat_id, seat.settings) for seat in plan.hiring.kept)])
 
 
 def _ids(seats: Sequence[Seat]) -> list[str]:

@@ -14,13 +14,21 @@ _BOARD_SETTINGS = ("drains", "boardTools")
 
 def boards_attended(settings: Iterable[Mapping[str, object]]) -> set[str]:
     """The boards that seats with these settings drain or have tools for."""
-    found: set[str] = set()
-    for declared in settings:
-        for key in _BOARD_SETTINGS:
-            boards = declared.get(key)
-            if isinstance(boards, list):
-                found.update(board for board in boards if isinstance(board, str))
+    return {board for declared in settings for key in _BOARD_SETTINGS for board in _named(declared, key)}
+
+
+def boards_drained(seats: Iterable[tuple[str, Mapping[str, object]]]) -> dict[str, list[str]]:
+    """For each board the ids of those seats, given with their settings, that drain it."""
+    found: dict[str, list[str]] = {}
+    for seat_id, settings in seats:
+        for board in _named(settings, "drains"):
+            found.setdefault(board, []).append(seat_id)
     return found
+
+
+def _named(settings: Mapping[str, object], key: str) -> list[str]:
+    boards = settings.get(key)
+    return [board for board in boards if isinstance(board, str)] if isinstance(boards, list) else []
 
 
 def load_warnings(

@@ -13,7 +13,7 @@ from mailboxes.declarations import MailboxDeclaration
 from mailboxes.services.reporting import refused_load
 from mailboxes.state import is_mailbox_state, opening_state
 from workforce.errors import Unavailable
-from workforce.models import Organization, Session, User
+from workforce.models import Organization, Request, Session, User
 from workforce.refusals import Refusal, listed, quoted
 from workforce.services.rows import batches, insert_copies
 
@@ -94,6 +94,9 @@ class Opening:
         for batch in batches(sorted(self.squatted), BATCH):
             locked = Session.objects.select_for_update().filter(pk__in=batch).order_by("pk")
             sessions += [session for session in locked if session.state == {} and session.item_seq == 0]
+        # What somebody else sent here is theirs: it does not go to the mailbox's owner with the id.
+        foreign = [session.pk for session in sessions if session.owner_id != self.user.pk]
+        Request.objects.filter(session_id__in=foreign).delete()
         for session in sessions:
             declaration = self.squatted[session.pk]
             session.owner, session.kind = self.user, declaration.kind

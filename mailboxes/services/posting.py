@@ -57,6 +57,7 @@ def _fan_out_of(call: Call, line: Item) -> Request:
         source=Request.Source.DISPATCH,
         input=delivery,
         counted=Request.Counted.FAN_OUT,
+        serial=True,
         parent_uid=call.request.uid,
         chain_uid=call.request.chain_uid,
         dispatch_key=f"{FAN_OUT}:{line.id}",

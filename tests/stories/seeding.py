@@ -8,10 +8,11 @@ SCRIPT = "from tests.stories.seeding import seed; seed()"
 
 #: Fixed, so that a run with a fixed seed meets the same ids.
 DONE, FAILED, PENDING = (str(uuid.UUID(int=number, version=4)) for number in (1, 2, 3))
+BOARD, ROW = "desk.inbox.work", "task_fixed_1_00000000"
 
 
 def seed() -> None:
-    """An open mailbox with lines, a plain session with a failed and a pending request, all of one user."""
+    """An open mailbox with lines and a board, a plain session with a failed and a pending request, of one user."""
     from mailboxes.state import opening_state
     from workforce.callers import Caller
     from workforce.models import Request, Session
@@ -32,6 +33,27 @@ def seed() -> None:
     _request(caller, FAILED, "empty")
     session = Session.objects.get(address="desk.inbox")
     Request.objects.create(uid=uuid.UUID(PENDING), session=session, action="post", source="http", input={})
+    _board(organization)
+
+
+def _board(organization: object) -> None:
+    """A board with rows that are ready, one that waits for another, one that has ended; one has a fixed id."""
+    from boards.hands import Hand
+    from boards.models import Board, Task
+    from boards.services.filing import NewTask, file_task
+    from boards.services.settling import cancel_task
+
+    board = Board.objects.create(
+        organization=organization,  # type: ignore[misc]
+        board_id=BOARD,
+        mailbox_id="desk.inbox",
+        name="work",
+    )
+    by = Hand(principal="local")
+    rows = [file_task(board=board, by=by, new=NewTask(goal=f"row {n}", labels=("a",))) for n in range(5)]
+    file_task(board=board, by=by, new=NewTask(goal="waits", deps=(rows[0].task_id,), assignee="wren"))
+    cancel_task(board=board, task_id=rows[-1].task_id, by=by, reason="not needed")
+    Task.objects.filter(pk=rows[1].pk).update(task_id=ROW)
 
 
 def _request(caller: object, uid: str, address: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.stories.seeding import FAILED, SCRIPT
+from tests.stories.seeding import BOARD, FAILED, ROW, SCRIPT
 from tests.stories.servers import Server, serving
 
 pytestmark = pytest.mark.story
@@ -31,7 +31,10 @@ KNOWN = f"""
 [parameters]
 "path.session" = "desk.inbox"
 "path.uid" = "{FAILED}"
+"path.board" = "{BOARD}"
+"path.task" = "{ROW}"
 "query.userId" = "local"
+"query.wait" = 0
 "header.Prefer" = "return=representation"
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Any
 
 from django.conf import settings
@@ -44,8 +45,33 @@ def credential_caller(request: HttpCall) -> Caller | None:
         SessionAuthentication().enforce_csrf(request)
         return _session_caller(request)
     if settings.WORKFORCE_AUTH == "open":
+        check_from_here(request)
         return None
     raise Unauthenticated
+
+
+def check_from_here(request: HttpCall) -> None:
+    """Raise NotAllowed for an open call from another machine, or sent by a page of another site.
+
+    Open mode takes anybody's word; so a page that somebody looks at must not be able to speak through the
+    browser, whatever the address the server was bound to.
+    """
+    peer = request.META.get("REMOTE_ADDR", "")
+    if peer and not is_loopback(peer):
+        raise NotAllowed("open mode serves this machine only; use a key, with WORKFORCE_AUTH=keys")
+    site = request.META.get("HTTP_SEC_FETCH_SITE", "none")
+    origin = request.META.get("HTTP_ORIGIN")
+    own = f"{request.scheme}://{request.get_host()}"
+    if site not in ("none", "same-origin") or (origin is not None and origin != own):
+        raise NotAllowed("open mode answers no page of another site; use a key, with WORKFORCE_AUTH=keys")
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address is this machine's own."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
 
 
 def check_named_user(caller: Caller, named: str | None) -> None:

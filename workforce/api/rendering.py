@@ -32,9 +32,7 @@ class JsonOnly(BaseContentNegotiation):
     """The API answers JSON whatever is asked for: a refusal about an Accept header helps nobody."""
 
     def select_parser(self, request: Any, parsers: Any) -> Any:
-        if not request.content_type:
-            return parsers[0]
-        media_type = request.content_type.split(";", 1)[0].strip().lower()
+        media_type = (request.content_type or "").split(";", 1)[0].strip().lower()
         return parsers[0] if media_type == "application/json" or media_type.endswith("+json") else None
 
     def select_renderer(self, request: Any, renderers: Any, format_suffix: str | None = None) -> Any:

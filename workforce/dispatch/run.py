@@ -19,15 +19,47 @@ from workforce.models import Request, Session
 log = structlog.get_logger(__name__)
 
 
+#: How many requests of one serial session a worker runs in a row before others get their turn.
+RUN_ON = 20
+
+
+def run_queue(uid: uuid.UUID) -> int:
+    """Run the request if it is there to be run, and what waits behind it; returns how many ran.
+
+    What waits behind a serial request is run by the same worker, up to twenty in a row: a message for each
+    would queue behind those of every other session.
+    """
+    request = _run_one(uid)
+    ran = 0
+    while request is not None:
+        ran += 1
+        behind = _behind(request)
+        if behind is None or ran > RUN_ON:
+            break
+        request = _run_one(behind)
+    if request is not None:
+        start_next(request.session_id)
+    return ran
+
+
 def try_run(uid: uuid.UUID) -> bool:
-    """Run the request if it is there to be run; True when this call ran it.
+    """Run the request if it is there to be run, and tell of what waits behind it; True when this call ran it.
 
     Safe to call twice and from two processes. A refusal or a defect ends the request as failed; a
     database that is away leaves it to the sweep.
     """
-    request = claim(uid)
+    request = _run_one(uid)
     if request is None:
         return False
+    if request.serial:
+        start_next(request.session_id)
+    return True
+
+
+def _run_one(uid: uuid.UUID) -> Request | None:
+    request = claim(uid)
+    if request is None:
+        return None
     try:
         _run_claimed(request)
     except (OperationalError, InterfaceError):
@@ -35,9 +67,13 @@ def try_run(uid: uuid.UUID) -> bool:
     except Exception as defect:
         log.exception("run_failed", request=str(uid), action=request.action)
         _fail(request, type(defect).__name__)
-    if request.serial:
-        start_next(request.session_id)
-    return True
+    return request
+
+
+def _behind(request: Request) -> uuid.UUID | None:
+    """The request that the end of a serial one lets run."""
+    head = head_of_queue(request.session_id) if request.serial else None
+    return None if head is None else Request.objects.values_list("uid", flat=True).get(pk=head)
 
 
 def _run_claimed(claimed: Request) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from datetime import timedelta
+
+import structlog
+from django.db.models import Exists, OuterRef, Q
 
 from workforce import clock
 from workforce.dispatch.claim import due
-from workforce.dispatch.run import try_run
+from workforce.dispatch.run import run_queue
 from workforce.dispatch.start import nudge
 from workforce.models import IdempotencyRecord, Request
 
@@ -15,10 +19,37 @@ BATCH = 500
 READS_KEPT = timedelta(hours=24)
 ANSWERS_KEPT = timedelta(hours=24)
 
+#: Does one round of an app's own sweeping; returns how many things it did.
+Sweep = Callable[[], int]
+_SWEEPS: dict[str, Sweep] = {}
+log = structlog.get_logger(__name__)
+
+
+def register_sweep(name: str, sweep: Sweep) -> None:
+    """Have another app's sweep run with this one, its count under ``name``. Called from ``AppConfig.ready()``."""
+    _SWEEPS[name] = sweep
+
+
+def run_registered() -> dict[str, int]:
+    """Run every registered sweep; the counts of those that did something.
+
+    One that fails costs a warning and stops no other.
+    """
+    counts = {}
+    for name, sweep in _SWEEPS.items():
+        try:
+            if done := sweep():
+                counts[name] = done
+        except Exception as error:  # the next round tries again
+            log.warning("sweep_failed", sweep=name, reason=f"{type(error).__name__}: {error}"[:200])
+    return counts
+
 
 def list_due() -> list[uuid.UUID]:
-    """The oldest requests that somebody should run now."""
+    """The oldest requests that somebody should run now; of a serial session only the one whose turn it is."""
     waiting = Request.objects.filter(Request.IS_UNFINISHED, due(clock.now()))
+    queue = Request.objects.filter(Request.IS_UNFINISHED, session_id=OuterRef("session_id"), serial=True)
+    waiting = waiting.filter(Q(serial=False) | ~Exists(queue.filter(pk__lt=OuterRef("pk"))))
     return list(waiting.order_by("id").values_list("uid", flat=True)[:BATCH])
 
 
@@ -32,12 +63,11 @@ def nudge_due() -> int:
 
 def run_due() -> int:
     """Run the due requests here, until there is none left that this process may run."""
-    ran = 0
-    while True:
-        now_ran = sum(try_run(uid) for uid in list_due())
-        if not now_ran:
-            return ran
-        ran += now_ran
+    ran, seen = 0, set[uuid.UUID]()
+    while fresh := [uid for uid in list_due() if uid not in seen]:
+        seen.update(fresh)
+        ran += sum(run_queue(uid) for uid in fresh)
+    return ran
 
 
 def prune() -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -88,12 +88,24 @@ class Kind:
         return self._actions
 
     def find_action(self, session: Session, name: str) -> Action | None:
-        """The action of this name in this session; override when it depends on what the session holds."""
+        """The action of this name in this session; override when it depends on what the session holds.
+
+        A kind may leave out a declared action where the session has none of it, and find others that no
+        declaration lists.
+        """
         return self._actions.get(name)
+
+    def only_reads(self, name: str) -> bool:
+        """Whether an action of this name changes nothing of the session, which need not be locked for it."""
+        action = self._actions.get(name)
+        return action is not None and action.reads
 
     def visible_state(self, session: Session) -> dict[str, Any]:
         """The part of the session's state that clients may see. Nothing by default."""
         return {}
+
+    def check_changes(self, session: Session, changes: Collection[str]) -> None:
+        """Raise a refusal when the owner may not change these of title, description, tags, metadata."""
 
     def check_deletable(self, session: Session) -> None:
         """Raise a refusal when the session may not be deleted by its owner. Any may, by default."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from datetime import datetime, timedelta
 
 from django.db import DatabaseError
@@ -18,6 +19,24 @@ from workforce.refusals import quoted
 TOUCHED_EVERY = timedelta(minutes=1)
 
 logger = logging.getLogger(__name__)
+
+
+class _Failures:
+    """Which keys this process could not write of lately: a locked database costs one call a minute, not each."""
+
+    def __init__(self) -> None:
+        self._until: dict[int, float] = {}
+
+    def is_recent(self, key_id: int) -> bool:
+        return self._until.get(key_id, 0.0) > time.monotonic()
+
+    def add(self, key_id: int) -> None:
+        if len(self._until) > 10_000:
+            self._until.clear()
+        self._until[key_id] = time.monotonic() + TOUCHED_EVERY.total_seconds()
+
+
+_failures = _Failures()
 
 #: Every call reads this, so it reads only what a call needs; anything else of the rows loads when asked for.
 _KEYS = Key.objects.select_related("actor__organization", "actor__user").only(
@@ -45,7 +64,9 @@ def authenticate_key(*, text: str, passname_header: str | None) -> Caller:
             f"the header X-Passname says {quoted(passname_header.strip())}, and the key is that of "
             f"'{actor.passname}'; send that passname or leave the header out"
         )
-    if key.last_used_at is None or key.last_used_at < now - TOUCHED_EVERY:
+    if (key.last_used_at is None or key.last_used_at < now - TOUCHED_EVERY) and not _failures.is_recent(
+        key.pk
+    ):
         touch_key(key_id=key.pk, last_used_at=now)
     return Caller(
         user=actor.user,
@@ -66,6 +87,7 @@ def touch_key(*, key_id: int, last_used_at: datetime) -> None:
     try:
         Key.objects.filter(pk=key_id).filter(due).update(last_used_at=last_used_at)
     except DatabaseError as error:
+        _failures.add(key_id)
         logger.warning("the last use of key %s was not written: %s", key_id, error)
 
 

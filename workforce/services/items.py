@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from workforce import clock
@@ -32,6 +33,29 @@ def append_item(
         component=component,
         data=data,
         at=moment,
+    )
+
+
+def append_items(
+    *, session: Session, request: Request, type: Item.Type, component: str, data: Sequence[Any]
+) -> None:
+    """Append one item for each of ``data``, in order, to the session, whose row the caller holds locked."""
+    moment = clock.now()
+    first = session.item_seq + 1
+    session.item_seq += len(data)
+    session.updated_at = max(session.updated_at, moment)
+    Session.objects.filter(pk=session.pk).update(item_seq=session.item_seq, updated_at=session.updated_at)
+    Item.objects.bulk_create(
+        Item(
+            session=session,
+            seq=first + number,
+            request_id=request.uid,
+            type=type,
+            component=component,
+            data=shown,
+            at=moment,
+        )
+        for number, shown in enumerate(data)
     )
 
 

@@ -65,7 +65,7 @@ def retry_request(*, caller: Caller, uid: uuid.UUID) -> Request:
         if action is not None and is_operators(action) and caller.source == Request.Source.ADMIN:
             return _dispatch_again(old)
         if action is None or not action.public:
-            raise no_such_action(kind, old.action)
+            raise no_such_action(kind, old.session, old.action)
         asked = ActionCall(
             kind=kind.name,
             action=old.action,

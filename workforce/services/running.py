@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -12,7 +12,8 @@ from workforce import clock
 from workforce.callers import Caller
 from workforce.dispatch.perform import complete, refuse
 from workforce.dispatch.start import nudge_on_commit
-from workforce.errors import DomainError, NoSuchAction, RequestTaken
+from workforce.errors import DomainError, NoSuchAction, RequestTaken, SessionNotFound
+from workforce.ids import new_session_id
 from workforce.inputs import validate_input
 from workforce.kinds import Action, Call, Kind, Mode, get_kind
 from workforce.models import Grant, IdempotencyRecord, Request, Session
@@ -43,12 +44,17 @@ def run_action(*, caller: Caller, asked: ActionCall) -> Request:
     action, an invalid input, a missing grant, a foreign session, and a taken request id or key.
     """
     kind = get_kind(asked.kind)
+    if asked.address is None:  # minted once, so that a refusal names the session that it is kept in
+        asked = replace(asked, address=new_session_id())
     value = _checked_input(kind.actions.get(asked.action), caller, kind, asked)
     try:
         return _run_or_refuse(caller, kind, asked, value)
     except IntegrityError:
         if asked.request_id is not None and _exists(asked.request_id):
             raise RequestTaken(f"a request with the id '{asked.request_id}' exists; choose another") from None
+        # A call that does not lock its session can meet that session's end.
+        if asked.address is not None and not _session_exists(caller, asked.address):
+            raise SessionNotFound(f"there is no session '{asked.address}'") from None
         raise
 
 
@@ -91,11 +97,11 @@ def _run(
             return repeated
     declared = kind.actions.get(asked.action)
     session = open_for_action(
-        caller=caller, kind=kind, address=asked.address, lock=declared is None or not declared.reads
+        caller=caller, kind=kind, address=asked.address, lock=not kind.only_reads(asked.action)
     )
-    action = declared or kind.find_action(session, asked.action)
+    action = kind.find_action(session, asked.action)
     if action is None or not action.public:
-        raise no_such_action(kind, asked.action)
+        raise no_such_action(kind, session, asked.action)
     if declared is None:
         value = _checked_input(action, caller, kind, asked)
     session = save_if_new(session=session, caller=caller, kind=kind)
@@ -132,6 +138,10 @@ def _as_answered(record: IdempotencyRecord) -> Request | None:
     return request
 
 
+def _session_exists(caller: Caller, address: str) -> bool:
+    return Session.objects.filter(organization=caller.organization, address=address).exists()
+
+
 def _exists(uid: uuid.UUID) -> bool:
     return Request.objects.filter(uid=uid).exists()
 
@@ -155,7 +165,8 @@ def _new_request(caller: Caller, session: Session, action: Action, asked: Action
     return request
 
 
-def no_such_action(kind: Kind, name: str) -> NoSuchAction:
+def no_such_action(kind: Kind, session: Session, name: str) -> NoSuchAction:
     """The refusal for an unknown action and, word for word the same, for an internal entry."""
-    public = [action.name for action in kind.actions.values() if action.public]
+    found = [kind.find_action(session, declared) for declared in kind.actions]
+    public = [action.name for action in found if action is not None and action.public]
     return NoSuchAction(unknown_words(f"action of the flow '{kind.name}'", [name], public))

@@ -10,7 +10,7 @@ from workforce import clock
 from workforce.callers import Caller
 from workforce.errors import SessionNotFound, SessionTaken, WrongKind
 from workforce.ids import new_session_id
-from workforce.kinds import Kind, get_kind
+from workforce.kinds import Kind, get_kind, registered_kinds
 from workforce.models import Session
 
 
@@ -78,6 +78,9 @@ def update_session(*, caller: Caller, address: str, changes: dict[str, Any]) -> 
     """Change title, description, tags or metadata (merged shallowly); only what is given changes."""
     with transaction.atomic():
         session = lock_own_session(caller=caller, address=address)
+        kind = registered_kinds().get(session.kind)
+        if kind is not None:
+            kind.check_changes(session, list(changes))
         if "metadata" in changes:
             changes = {**changes, "metadata": {**session.metadata, **changes["metadata"]}}
         for name, value in changes.items():

@@ -175,3 +175,17 @@ def test_tell__a_constant_number_of_queries(
     with django_assert_max_num_queries(22):
         assert try_run(fan_out().uid)
     assert len(wakes()) == number
+
+
+def test_tell__lines_in_the_order_they_were_posted(owner: Player, mailbox: Mailbox, seat: Hire) -> None:
+    """Two workers, two fan-outs: a seat must not hear the second line before the first."""
+    mailbox(members=["support.lead"])
+    seat("support.lead")
+    for body in ("one", "two"):
+        owner.api.line("support.help", body=body)
+    first, second = Request.objects.filter(action="onPosted").order_by("id")
+    assert not try_run(second.uid)
+    assert try_run(first.uid)
+    assert try_run(second.uid)
+    heard = Request.objects.filter(action="onMailboxPost").order_by("id")
+    assert [wake.input["body"] for wake in heard] == ["one", "two"]

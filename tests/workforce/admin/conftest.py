@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from boards.models import Board
+from boards.models import Board, Task
 from mailboxes.models import Declaration, RoomTemplate
 from mailboxes.state import opening_state
 from tests.factories import make_actor, make_organization, make_user
@@ -88,6 +88,9 @@ def make_world(slug: str) -> World:
     session.refresh_from_db()
     waiting = Request.objects.get(session=session, action="onPosted", parent_uid=line.uid)
     key = actor.keys.get()
+    board = Board.objects.create(
+        organization=organization, board_id=f"{mailbox_id}.triage", mailbox_id=mailbox_id, name="triage"
+    )
     return World(
         organization, user, actor, key, seat, session, mailbox, refused, waiting,
         rows={
@@ -112,8 +115,9 @@ def make_world(slug: str) -> World:
             "mailboxes.roomtemplate": RoomTemplate.objects.create(
                 organization=organization, site="org/resources/projects.yaml", seats=[seat.seat_id]
             ),
-            "boards.board": Board.objects.create(
-                organization=organization, board_id=f"{mailbox_id}.triage", mailbox_id=mailbox_id, name="triage"
+            "boards.board": board,
+            "boards.task": Task.objects.create(
+                board=board, task_id=f"task_{slug}_1", goal=f"Sort the post of {slug}.", created_by=user.username
             ),
         },
     )  # fmt: skip

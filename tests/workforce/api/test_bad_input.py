@@ -163,8 +163,13 @@ def test_content_type__that_is_not_json(owner: Player, nothing_written: Unchange
     problem(answer, 415, "not-json")
 
 
+def test_content_type__none_is_not_json(owner: Player, nothing_written: Unchanged) -> None:
+    """A page of another site can send a body without a type, and the browser asks nobody first."""
+    problem(send(owner, posting('"a"'), content_type=""), 415, "not-json")
+
+
 @pytest.mark.parametrize(
-    "content_type", ["application/json; charset=utf-8", "Application/JSON", "application/vnd.x+json", ""]
+    "content_type", ["application/json; charset=utf-8", "Application/JSON", "application/vnd.x+json"]
 )
 def test_content_type__that_is_json(owner: Player, content_type: str) -> None:
     assert send(owner, posting('"a"'), content_type=content_type).status_code == 202

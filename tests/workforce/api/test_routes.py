@@ -12,6 +12,8 @@ from workforce.api.views import ApiView, KnownCaller
 OPEN = "everybody"
 OWN = "the action's own"
 READ, WRITE = "flows:read", "flows:write"
+LOOK, WORK = "boards:read", "boards:write"
+ROW = "api/boards/<board:board>/tasks/<task:task>"
 
 #: Route: what each method needs.
 EXPECTED: dict[str, dict[str, str]] = {
@@ -37,6 +39,30 @@ EXPECTED: dict[str, dict[str, str]] = {
     "api/inventory/seats": {"GET": READ},
     "api/inventory/mailboxes": {"GET": READ},
     "api/inventory/members": {"GET": READ},
+    "api/boards": {"GET": LOOK},
+    "api/boards/<board:board>": {"GET": LOOK},
+    "api/boards/<board:board>/claim": {"POST": WORK},
+    "api/boards/<board:board>/tasks": {"GET": LOOK, "POST": WORK},
+    ROW: {"GET": LOOK},
+    **{
+        f"{ROW}/{verb}": {"POST": WORK}
+        for verb in (
+            "complete",
+            "fail",
+            "park",
+            "answer",
+            "renew",
+            "release",
+            "block",
+            "unblock",
+            "cancel",
+            "assign",
+            "update",
+            "reclaim",
+            "skip-dependents",
+            "retry",
+        )
+    },
     "^api(/.*)?$": {"any": "no path"},
 }
 PLAIN = {"": "redirects to the admin", "metrics": "METRICS_TOKEN unless open", "^api(/.*)?$": "no path"}

@@ -61,7 +61,7 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]
 
 def test_document__is_openapi_3_1_and_without_warnings(generated: dict[str, Any]) -> None:
     assert generated["openapi"].startswith("3.1")
-    assert len(operations(generated)) >= 24
+    assert len(operations(generated)) >= 43
 
 
 def test_document__is_the_committed_one(generated: dict[str, Any]) -> None:

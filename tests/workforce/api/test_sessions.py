@@ -74,8 +74,20 @@ def test_make__refusals(
         problem(owner.api.post("/api/sessions", body), status, code, word)
 
 
-def test_change__title_description_tags_metadata(owner: Player, mailbox: Mailbox) -> None:
-    mailbox("my.id", metadata={"a": 1})
+def test_change__the_description_of_an_open_mailbox_is_settled(owner: Player, mailbox: Mailbox) -> None:
+    mailbox("my.id", description="As opened.")
+    problem(
+        owner.api.call("PATCH", "/api/sessions/my.id", {"description": "Mine.", "title": "T"}),
+        409,
+        "mailbox-is-open",
+    )
+    assert owner.api.get("/api/sessions/my.id").json()["description"] == "As opened."
+    assert owner.api.get("/api/sessions/my.id").json()["title"] == ""
+
+
+def test_change__title_description_tags_metadata(owner: Player) -> None:
+    made = {"flowKind": "announcements", "sessionId": "my.id", "metadata": {"a": 1}}
+    assert owner.api.post("/api/sessions", made).status_code == 201
     changes = {"title": "T", "description": "D", "tags": ["x"], "metadata": {"b": 2}}
     changed = owner.api.call("PATCH", "/api/sessions/my.id", changes)
     assert changed.status_code == 200

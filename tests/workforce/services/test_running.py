@@ -216,3 +216,9 @@ class TestAtOnce:
         results = at_once(*[lambda: run_action(caller=owner.caller, asked=asked)] * 6)
         assert sorted(type(result).__name__ for result in results) == ["Request"] + ["RequestTaken"] * 5
         assert Item.objects.get().line_seq == 1
+
+
+def test_run__a_refusal_names_the_session_it_is_kept_in(owner: Player) -> None:
+    answer = owner.api.post("/api/flows/mailbox/actions/post", {"input": {"body": "x"}})
+    kept = Request.objects.select_related("session").get()
+    assert kept.session.address in answer.json()["detail"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import signal
-from socket import socket
+from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from types import FrameType
 from typing import Any
 
@@ -50,9 +50,11 @@ class Command(BaseCommand):
                 access_log=False,
                 server_header=False,
                 lifespan="off",
-                timeout_graceful_shutdown=5,
+                # Longer than a write may wait for SQLite's lock: what was begun is answered.
+                timeout_graceful_shutdown=40,
             )
         )
+        listening = _listen(host, port)
         self.stderr.write(
             f"serving on http://{host if ':' not in host else f'[{host}]'}:{port} (Ctrl-C stops)"
         )
@@ -61,14 +63,12 @@ class Command(BaseCommand):
         # A stopped server raises the signal that stopped it once more; the worker is still to be stopped then.
         default = {number: signal.signal(number, _pass) for number in (signal.SIGTERM, signal.SIGINT)}
         try:
-            server.run()
+            server.run(sockets=[listening])
         finally:
             for number, handler in default.items():
                 signal.signal(number, handler)
             if worker is not None:
                 worker.stop()
-        if not server.started:
-            raise CommandError(f"the server could not start on {host}:{port}; is the port taken?")
 
 
 def _pass(number: int, frame: FrameType | None) -> None:
@@ -89,3 +89,16 @@ def _is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _listen(host: str, port: int) -> socket:
+    """The socket to serve on, taken before anything else is started."""
+    listening = socket(AF_INET6 if ":" in host else AF_INET, SOCK_STREAM)
+    listening.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        raise CommandError(
+            f"cannot serve on {host}:{port}: {error.strerror or error}; is the port taken?"
+        ) from None
+    return listening

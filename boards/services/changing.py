@@ -1,0 +1,131 @@
+"""The one way a row is changed: conditional on the revision that was read, with its event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+
+from boards.errors import TaskNotFound
+from boards.hands import Hand
+from boards.models import Board, Task, TaskEvent
+from boards.services.nudging import nudge_teller_on_commit
+from workforce import clock
+from workforce.errors import Stale
+from workforce.models.fields import dump_json
+
+#: Every failed round means that another write was committed, so this many in a row is a defect.
+_ROUNDS = 200
+
+#: The columns that the history keeps, by their name in it. The large ones (what a row is filed with, its
+#: output) are written once and stay on the row.
+RECORDED = {
+    "assignee": "assignee",
+    "priority": "priority",
+    "labels": "labels",
+    "metadata": "metadata",
+    "attempts": "attempts",
+    "max_attempts": "maxAttempts",
+    "abandonments": "abandonments",
+    "error": "error",
+    "feedback": "feedback",
+    "claimed_by": "heldBy",
+    "author": "author",
+    "retry_of": "retryOf",
+}
+
+
+@dataclass(slots=True)
+class Change:
+    """What a decision wants written: columns, and the kind of the event.
+
+    Columns that differ from the row are written, with the event; when none does, nothing is.
+    """
+
+    kind: str
+    columns: dict[str, Any] = field(default_factory=dict)
+    #: Called in the same transaction, once the row is written.
+    then: Callable[[Task], None] | None = None
+
+
+Decide = Callable[[Task], Change | None]
+
+
+def change_task(
+    *,
+    board: Board,
+    task_id: str,
+    by: Hand,
+    decide: Decide,
+    if_revision: int | None = None,
+    alone: bool = False,
+) -> Task:
+    """Change a row as ``decide`` says of the row as it stands, and return it.
+
+    ``decide`` looks at the row and returns the change, None for none, or raises a refusal; it is asked again
+    when another write came between. ``alone`` locks the row first, against filings that would wait for it.
+    Raises TaskNotFound, Stale when ``if_revision`` is not the row's, and what ``decide`` raises; a refusal
+    writes nothing.
+    """
+    with transaction.atomic():
+        for _ in range(_ROUNDS):
+            rows = Task.objects.select_for_update(of=("self",)) if alone else Task.objects.all()
+            task = rows.filter(board=board, task_id=task_id).first()
+            if task is None:
+                raise TaskNotFound.of(board.board_id, task_id)
+            if if_revision is not None and task.revision != if_revision:
+                raise Stale(f"the row is at revision {task.revision}, not {if_revision}; read it again")
+            change = decide(task)
+            if change is None or write_change(board=board, task=task, change=change, by=by):
+                return task
+    raise RuntimeError("a row was written by others two hundred times in a row")
+
+
+def write_change(*, board: Board, task: Task, change: Change, by: Hand, **still: Any) -> bool:
+    """Write the change if the row is still at the revision it was read at; True when it is written (or empty).
+
+    ``still`` are further columns that must be as they are given here.
+    """
+    before = task.status
+    columns = {
+        name: value for name, value in change.columns.items() if not same_json(getattr(task, name), value)
+    }
+    if not columns:
+        return True
+    written = columns | {"revision": task.revision + 1, "updated_at": max(clock.now(), task.updated_at)}
+    if not Task.objects.filter(pk=task.pk, revision=task.revision, **still).update(**written):
+        return False
+    for name, value in written.items():
+        setattr(task, name, value)
+    append_event(board=board, task=task, kind=change.kind, by=by, before=before, columns=columns)
+    if change.then is not None:
+        change.then(task)
+    return True
+
+
+def append_event(
+    *, board: Board, task: Task, kind: str, by: Hand, before: str, columns: dict[str, Any]
+) -> None:
+    """One line of the row's history, in the transaction of the change; told once that is committed."""
+    TaskEvent.objects.create(
+        task=task,
+        kind=kind,
+        at=task.updated_at,
+        principal=by.principal,
+        passname=by.passname,
+        seat=by.seat,
+        from_status=before,
+        to_status=task.status,
+        changes={shown: columns[name] for name, shown in RECORDED.items() if name in columns},
+        revision=task.revision,
+    )
+    nudge_teller_on_commit(board)
+
+
+def same_json(present: Any, wanted: Any) -> bool:
+    """Whether two values of a column are the same; in JSON 1, 1.0 and true differ."""
+    if isinstance(present, (dict, list)) or isinstance(wanted, (dict, list)):
+        return dump_json(present) == dump_json(wanted)
+    return bool(present == wanted)

@@ -1,0 +1,45 @@
+"""The workers that a board has, settled at every load. See docs/boards.md, "Workers"."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from boards.models import Board, BoardWorker
+from workforce.models import Organization
+from workforce.names import local_name
+
+BATCH = 500
+
+
+def settle_workers(*, organization: Organization, drains: Mapping[str, Collection[str]]) -> None:
+    """Make the workers of the organization's boards be these: worker ids by the id of the board they drain.
+
+    Writes only what differs. Must be called in the transaction of a load, once its boards are written.
+    """
+    boards = dict(Board.objects.filter(organization=organization).values_list("board_id", "pk"))
+    wanted = {
+        (boards[board_id], worker): key
+        for board_id, workers in drains.items()
+        if board_id in boards
+        for worker, key in keys_of(workers).items()
+    }
+    rows = BoardWorker.objects.filter(board__organization=organization)
+    present = {(row.board_id, row.worker_id): (row.pk, row.key) for row in rows}
+    gone = [pk for place, (pk, key) in present.items() if wanted.get(place) != key]
+    if gone:
+        BoardWorker.objects.filter(pk__in=gone).delete()
+    new = [
+        BoardWorker(board_id=board, worker_id=worker, key=key)
+        for (board, worker), key in wanted.items()
+        if present.get((board, worker), (0, ""))[1] != key
+    ]
+    BoardWorker.objects.bulk_create(new, batch_size=BATCH)
+
+
+def keys_of(workers: Collection[str]) -> dict[str, str]:
+    """The key of each worker of one board: its local name, or its full id where two have one local name."""
+    names = Counter(map(local_name, set(workers)))
+    return {
+        worker: local_name(worker) if names[local_name(worker)] == 1 else worker for worker in set(workers)
+    }
