@@ -191,6 +191,13 @@ class Stale(DomainError):
     status = 412
 
 
+class TooSlow(DomainError):
+    """The body took too long to arrive; send it anew."""
+
+    code = "too-slow"
+    status = 408
+
+
 class TooLarge(DomainError):
     """The body is over the limit."""
 

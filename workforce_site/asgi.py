@@ -11,7 +11,8 @@ from typing import Any, cast
 from a2wsgi import WSGIMiddleware
 from django.conf import settings
 
-from workforce.api.problems import problem_body
+from workforce.api.problems import body_of
+from workforce.errors import TooSlow
 from workforce_site.exchange import (
     BODY_TIMEOUT,
     KEPT,
@@ -55,9 +56,7 @@ class Front:
         except BodyGone:
             return
         except BodyTooSlow:
-            problem = problem_body(
-                "too-slow", 408, f"the body took longer than {BODY_TIMEOUT} seconds; send it anew"
-            )
+            problem = body_of(TooSlow(f"the body took longer than {BODY_TIMEOUT} seconds; send it anew"))
             await tell(send, plain_answer(408, problem, media=b"application/problem+json", close=True))
             return
         if scope["path"].rstrip("/") == "/healthz" and scope["method"] in ("GET", "HEAD"):

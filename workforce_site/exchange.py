@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import uuid
 from collections.abc import Awaitable, Callable, MutableMapping
 from dataclasses import dataclass
 from typing import Any
@@ -141,7 +142,9 @@ async def tell(send: Send, answer: Answer) -> None:
 
 def plain_answer(status: int, body: dict[str, Any], *, media: bytes, close: bool = False) -> Answer:
     """An answer that no view gives."""
-    headers = [(b"content-type", media)] + ([(b"connection", b"close")] if close else [])
+    headers = [(b"content-type", media), (b"x-request-id", uuid.uuid4().hex.encode())]
+    if close:
+        headers.append((b"connection", b"close"))
     return Answer(status=status, headers=headers, body=json.dumps(body).encode())
 
 

@@ -6,17 +6,18 @@ from typing import Any
 
 import pytest
 from django.test import Client
-from pytest_django.fixtures import SettingsWrapper
 
 from tests.conftest import Mailbox
 from workforce.models import Item, User
+
+pytestmark = pytest.mark.django_db
 
 POST = "/api/flows/mailbox/support.help/actions/post"
 BODY = {"input": {"body": "hello"}, "userId": "ada"}
 
 
 @pytest.fixture
-def open_mode(settings: SettingsWrapper) -> Client:
+def open_mode(settings: Any) -> Client:
     settings.WORKFORCE_AUTH = "open"
     return Client(HTTP_HOST="localhost")
 
