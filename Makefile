@@ -37,11 +37,12 @@ test: $(VENV)/dev.stamp  ## The suite on SQLite.
 	@echo "running the suite on SQLite ('make check' runs it on PostgreSQL too)"
 	@$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
-test-postgres: $(VENV)/dev.stamp  ## The suite on PostgreSQL, races included.
+test-postgres: $(VENV)/dev.stamp  ## The suite on PostgreSQL, races included; stories and browser run on SQLite.
 	@echo "running the suite on $(TEST_DATABASE_URL)"
 	@$(BIN)/python -c "import psycopg; psycopg.connect('$(TEST_DATABASE_URL)'.replace('postgres://', 'postgresql://'), connect_timeout=5)" || \
 		{ echo "no PostgreSQL at TEST_DATABASE_URL=$(TEST_DATABASE_URL); start one or set the variable"; exit 1; }
-	@TEST_DATABASE_URL=$(TEST_DATABASE_URL) $(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+	@TEST_DATABASE_URL=$(TEST_DATABASE_URL) $(BIN)/python -m pytest -n 2 --dist loadfile \
+		-m "not story and not browser" $(PYTEST_ARGS)
 
 lint: export DEBUG = 1
 lint: $(VENV)/dev.stamp  ## Format, lint, types, import contracts, migrations, system checks.
