@@ -200,7 +200,8 @@ def test_http__that_is_none(server: Server, raw: bytes) -> None:
         suppress(ConnectionResetError, BrokenPipeError),  # no answer is an answer to what is no HTTP
     ):
         wire.sendall(raw)
-        wire.shutdown(socket.SHUT_WR)
+        with suppress(OSError):  # the server may have closed first
+            wire.shutdown(socket.SHUT_WR)
         reply = _read(wire)
         assert reply.status in (0, 400), (reply.status, reply.body[:200])
     assert exchange(server, call(b"GET", b"/healthz")).status == 200

