@@ -27,6 +27,11 @@ $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/run.stamp
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
 	@touch $@
 
+$(VENV)/bench.stamp: requirements/bench.txt $(VENV)/dev.stamp
+	@echo "adding what the measurements are taken against (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bench.txt
+	@touch $@
+
 run: setup  ## Set up, migrate, load the sample tree, serve web and worker.
 	@$(BIN)/python manage.py migrate --verbosity 0
 	@$(BIN)/python manage.py load_workforce
@@ -60,17 +65,21 @@ format: $(VENV)/dev.stamp
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/dev.stamp  ## Measure side by side with baselines (about ten minutes).
+bench: $(VENV)/bench.stamp  ## Measure side by side with baselines (about ten minutes).
 	$(BIN)/python -m benchmarks.posting
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.load_tree
 	$(BIN)/python -m benchmarks.claiming
+	$(BIN)/python -m benchmarks.finishing
 
 lock: $(VENV)/dev.stamp  ## Lock the requirements anew from pyproject.toml.
-	$(BIN)/uv pip compile -q pyproject.toml --generate-hashes --no-emit-index-url --no-header \
+	$(BIN)/uv pip compile -q pyproject.toml --extra agents --extra offline --generate-hashes --no-emit-index-url --no-header \
 		--python-version 3.11 -o requirements/run.txt
-	$(BIN)/uv pip compile -q pyproject.toml --extra postgres --extra redis --extra dev -c requirements/run.txt \
+	$(BIN)/uv pip compile -q pyproject.toml --extra agents --extra offline --extra postgres \
+		--extra redis --extra dev -c requirements/run.txt \
 		--generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements/dev.txt
+	$(BIN)/uv pip compile -q pyproject.toml --extra postgres --extra bench -c requirements/dev.txt \
+		--generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements/bench.txt
 
 snapshot: $(VENV)/dev.stamp  ## Write the OpenAPI snapshot anew.
 	UPDATE_SNAPSHOTS=1 $(BIN)/python -m pytest -q tests/workforce/api/test_schema.py
