@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from typing import Any
 
 import structlog
 from celery.worker import WorkController
+from django.conf import settings
 from django.db import close_old_connections
 
 from workforce.dispatch import sweep
+from workforce.dispatch.heartbeat import HEARTBEAT
 from workforce_site.celery import app
 
-THREADS = 4
-#: Seconds between two looks for what a nudge did not reach.
-SWEEP_SECONDS = 15.0
+#: Seconds that a stop waits for running requests to end.
+GRACE = 10.0
 log = structlog.get_logger(__name__)
 
 
@@ -27,7 +29,7 @@ class EmbeddedWorker:
         self._controller: Any = WorkController(
             app=app,
             pool_cls="threads",
-            concurrency=THREADS,
+            concurrency=settings.WORKER_THREADS,
             hostname=f"embedded-{os.getpid()}@{os.uname().nodename}",
             without_heartbeat=True,
             without_mingle=True,
@@ -44,11 +46,23 @@ class EmbeddedWorker:
             thread.start()
 
     def stop(self) -> None:
-        """Let running requests end, then stop. What is still pending stays a row and is run after the next start."""
+        """Let running requests end, then stop.
+
+        What is still pending, and what does not end in time, stays a row and is run by the next worker.
+        """
         self._stopping.set()
-        self._controller.stop()
-        for thread in self._threads:
-            thread.join(timeout=10)
+        stopping = threading.Thread(target=self._controller.stop, name="stopping", daemon=True)
+        stopping.start()
+        deadline = time.monotonic() + GRACE
+        for thread in (stopping, *self._threads):
+            thread.join(timeout=max(0.1, deadline - time.monotonic()))
+        try:
+            given_up = HEARTBEAT.release_all()
+        except Exception as error:  # the leases lapse
+            log.warning("release_failed", reason=f"{type(error).__name__}: {error}"[:200])
+            return
+        if given_up:
+            log.info("runs_given_up", count=given_up)
 
     def _sweep(self) -> None:
         while True:
@@ -61,5 +75,5 @@ class EmbeddedWorker:
             ) as error:  # the next turn tries again; a dead sweep would lose what it is there for
                 log.warning("sweep_failed", reason=f"{type(error).__name__}: {error}"[:200])
             close_old_connections()
-            if self._stopping.wait(SWEEP_SECONDS):
+            if self._stopping.wait(settings.DISPATCH_SWEEP_SECONDS):
                 return

@@ -148,6 +148,14 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "POSTPROCESSING_HOOKS": ["workforce.api.schema.complete_document"],
 }
 
+# --- dispatch ---------------------------------------------------------------------------------
+#: Seconds that a run may stay silent before another worker takes its request; it is renewed four times in that.
+DISPATCH_LEASE_SECONDS = env_int("DISPATCH_LEASE_SECONDS", 60, minimum=1, maximum=3600)
+#: Seconds between two looks for what a nudge did not reach.
+DISPATCH_SWEEP_SECONDS = env_int("DISPATCH_SWEEP_SECONDS", 15, minimum=1, maximum=3600)
+#: How many requests the worker inside ``manage.py serve`` runs at the same time.
+WORKER_THREADS = env_int("WORKER_THREADS", 8, minimum=1, maximum=64)
+
 # --- Celery ------------------------------------------------------------------------------------
 CELERY_BROKER_URL = env_text("CELERY_BROKER_URL", "memory://")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -163,7 +171,9 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TIMEZONE = TIME_ZONE
-CELERY_BEAT_SCHEDULE: dict[str, Any] = {"sweep": {"task": "workforce.sweep", "schedule": 15.0}}
+CELERY_BEAT_SCHEDULE: dict[str, Any] = {
+    "sweep": {"task": "workforce.sweep", "schedule": DISPATCH_SWEEP_SECONDS}
+}
 
 # --- logs --------------------------------------------------------------------------------------
 LOG_LEVEL = env_choice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))

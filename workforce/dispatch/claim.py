@@ -6,6 +6,7 @@ import secrets
 import uuid
 from datetime import datetime, timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Case, F, Q, When
 from django.db.models.functions import Coalesce
@@ -13,8 +14,6 @@ from django.db.models.functions import Coalesce
 from workforce import clock
 from workforce.models import Request, Session
 
-#: How long a run may stay silent before another worker may take its request.
-LEASE = timedelta(seconds=60)
 #: How many workers may die under one request before it is given up.
 MAX_ATTEMPTS = 3
 
@@ -23,6 +22,11 @@ ABANDONED = {
     "message": f"the worker that ran this died {MAX_ATTEMPTS} times; look at its log, then retry",
     "status": 500,
 }
+
+
+def lease() -> timedelta:
+    """How long a run may stay silent before another worker may take its request."""
+    return timedelta(seconds=settings.DISPATCH_LEASE_SECONDS)
 
 
 def due(moment: datetime) -> Q:
@@ -49,7 +53,7 @@ def claim(uid: uuid.UUID) -> Request | None:
             status=Request.Status.IN_PROGRESS,
             attempts=F("attempts") + 1,
             claimed_by=secrets.token_hex(16),
-            lease_until=moment + LEASE,
+            lease_until=moment + lease(),
             started_at=Coalesce("started_at", moment),
         )
         if not won:

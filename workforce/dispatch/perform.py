@@ -8,7 +8,7 @@ from django.db import transaction
 
 from workforce import clock
 from workforce.errors import DomainError
-from workforce.kinds import Action, Call
+from workforce.kinds import Action, Call, Failure
 from workforce.models import Request
 
 
@@ -20,10 +20,18 @@ def perform(action: Action, call: Call) -> None:
     """
     try:
         with transaction.atomic():
-            complete(call.request, action.run(call))
+            settle(call.request, action.run(call))
     except DomainError as refusal:
         call.owed.clear()
         refuse(call.request, refusal)
+
+
+def settle(request: Request, result: Any) -> None:
+    """End the request by what its action returned: an output, or a failure that keeps what was written."""
+    if isinstance(result, Failure):
+        fail(request, result.refusal)
+    else:
+        complete(request, result)
 
 
 def complete(request: Request, output: Any) -> None:
@@ -34,6 +42,11 @@ def complete(request: Request, output: Any) -> None:
 def refuse(request: Request, refusal: DomainError) -> None:
     """The refusal is the request's ending; nothing that the action wrote counts."""
     request.output, request.counted = None, Request.Counted.NO
+    fail(request, refusal)
+
+
+def fail(request: Request, refusal: DomainError) -> None:
+    """The refusal is the request's ending; what its action wrote stays."""
     request.error, request.status, request.ended_at = error_of(refusal), Request.Status.FAILED, clock.now()
 
 

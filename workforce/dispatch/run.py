@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import uuid
+from datetime import timedelta
+from typing import Any
 
 import structlog
 from django.db import InterfaceError, OperationalError, transaction
 
 from workforce import clock
 from workforce.dispatch.claim import claim, head_of_queue
-from workforce.dispatch.perform import error_of, perform
+from workforce.dispatch.perform import fail, perform, refuse
 from workforce.dispatch.start import nudge, nudge_on_commit
+from workforce.dispatch.working import lock_run, work
 from workforce.errors import DomainError, NoSuchAction
 from workforce.inputs import validate_input
-from workforce.kinds import Action, Call, get_kind
+from workforce.kinds import Action, Call, RunAborted, RunLost, get_kind
 from workforce.models import Request, Session
 
 log = structlog.get_logger(__name__)
@@ -21,20 +24,26 @@ log = structlog.get_logger(__name__)
 
 #: How many requests of one serial session a worker runs in a row before others get their turn.
 RUN_ON = 20
+A_WHILE = timedelta(seconds=1)
+
+#: What the end of a run writes.
+ENDED = [
+    "status", "output", "error", "ended_at", "lease_until", "counted", "input_tokens", "output_tokens",
+]  # fmt: skip
 
 
 def run_queue(uid: uuid.UUID) -> int:
     """Run the request if it is there to be run, and what waits behind it; returns how many ran.
 
     What waits behind a serial request is run by the same worker, up to twenty in a row: a message for each
-    would queue behind those of every other session.
+    would queue behind those of every other session. After one that took long, others get their turn first.
     """
     request = _run_one(uid)
     ran = 0
     while request is not None:
         ran += 1
         behind = _behind(request)
-        if behind is None or ran > RUN_ON:
+        if behind is None or ran > RUN_ON or _took_long(request):
             break
         request = _run_one(behind)
     if request is not None:
@@ -70,6 +79,10 @@ def _run_one(uid: uuid.UUID) -> Request | None:
     return request
 
 
+def _took_long(request: Request) -> bool:
+    return request.started_at is not None and clock.now() - request.started_at > A_WHILE
+
+
 def _behind(request: Request) -> uuid.UUID | None:
     """The request that the end of a serial one lets run."""
     head = head_of_queue(request.session_id) if request.serial else None
@@ -77,34 +90,56 @@ def _behind(request: Request) -> uuid.UUID | None:
 
 
 def _run_claimed(claimed: Request) -> None:
+    """Run what was claimed: the slow part first, then effects and completion in one transaction."""
+    try:
+        worked = _work(claimed)
+    except RunLost:
+        return  # whoever has the request now decides
+    except RunAborted:
+        worked = None  # told to the request below
+    except DomainError as refusal:
+        worked = refusal
     with transaction.atomic():
-        # Of the session alone: PostgreSQL cannot lock what an outer join may leave empty.
-        sessions = Session.objects.select_for_update(of=("self",)).select_related("owner", "seat")
-        session = sessions.get(pk=claimed.session_id)
-        request = Request.objects.select_for_update().get(pk=claimed.pk)
-        if request.claimed_by != claimed.claimed_by or request.finished:
-            return  # the lease was lost: whoever has it now decides
-        request.session = session
+        try:
+            session, request = lock_run(claimed)
+        except RunLost:
+            return
         owed: list[Request] = []
         if request.abort_requested_at is not None:
             request.status, request.ended_at = Request.Status.ABORTED, clock.now()
+        elif isinstance(worked, DomainError):
+            refuse(request, worked)
         else:
-            _perform(request, session, owed)
+            _perform(request, session, owed, worked)
         request.lease_until = None
-        request.save(update_fields=["status", "output", "error", "ended_at", "lease_until", "counted"])
+        request.save(update_fields=ENDED)
         Request.objects.bulk_create(owed)
         nudge_on_commit(owed)
 
 
-def _perform(request: Request, session: Session, owed: list[Request]) -> None:
+def _work(claimed: Request) -> Any:
+    """The slow part of the action, when it has one. What cannot run at all is refused by ``_perform``."""
+    session = Session.objects.select_related("owner", "seat", "parent", "organization").get(
+        pk=claimed.session_id
+    )
+    try:
+        action = _action_of(session, claimed)
+        if action.work is None or claimed.abort_requested_at is not None:
+            return None
+        value = validate_input(action.input, claimed.input)
+    except DomainError:
+        return None
+    return work(action, session, claimed, value)
+
+
+def _perform(request: Request, session: Session, owed: list[Request], worked: Any) -> None:
     try:
         action = _action_of(session, request)
         value = validate_input(action.input, request.input)
     except DomainError as refusal:
-        request.error, request.status = error_of(refusal), Request.Status.FAILED
-        request.ended_at = clock.now()
+        fail(request, refusal)
         return
-    perform(action, Call(session=session, request=request, input=value, owed=owed))
+    perform(action, Call(session=session, request=request, input=value, owed=owed, worked=worked))
 
 
 def _action_of(session: Session, request: Request) -> Action:

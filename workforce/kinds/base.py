@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict
 
+from workforce.kinds.work import Work
+
 if TYPE_CHECKING:
     from workforce.callers import Caller
     from workforce.models import Request, Session
@@ -42,6 +44,8 @@ class Call:
     caller: Caller | None = None
     #: Requests that this run owes; they are written in the same transaction as the run's own row.
     owed: list[Request] = field(default_factory=list)
+    #: What the action's ``work`` returned.
+    worked: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,10 @@ class Action:
     row is locked while it runs. ``reads`` marks an action that changes nothing of the session (grant
     ``flows:read``, its request row is kept for 24 hours). ``output`` is a type that pydantic can describe,
     for the OpenAPI document; None when it can be any JSON.
+
+    A background action that takes time (a model's turn) does the slow part in ``work``, outside of any
+    transaction and under a lease that is renewed; ``run`` then writes what came of it, with its completion.
+    ``work`` may run again after a worker died, so each of its effects needs a key of its own.
     """
 
     name: str
@@ -64,6 +72,7 @@ class Action:
     reads: bool = False
     description: str = ""
     output: Any = None
+    work: Callable[[Work], Any] | None = None
 
 
 class Kind:

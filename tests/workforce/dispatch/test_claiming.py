@@ -14,7 +14,7 @@ from tests.racing import ON_POSTGRESQL, at_once
 from tests.stories.server import until
 from tests.workforce.dispatch.queues import make_request, running
 from workforce import clock
-from workforce.dispatch.claim import LEASE, MAX_ATTEMPTS, claim, head_of_queue
+from workforce.dispatch.claim import MAX_ATTEMPTS, claim, head_of_queue, lease
 from workforce.dispatch.run import try_run
 from workforce.models import Item, Request, Session
 
@@ -31,7 +31,7 @@ def test_claim__a_pending_one(news: Session) -> None:
     assert (request.status, request.attempts) == ("in_progress", 1)
     assert request.claimed_by
     assert request.started_at is not None
-    assert before + LEASE <= request.lease_until <= clock.now() + LEASE
+    assert before + lease() <= request.lease_until <= clock.now() + lease()
 
 
 def test_claim__only_once(news: Session) -> None:
