@@ -158,6 +158,8 @@ WORKER_THREADS = env_int("WORKER_THREADS", 8, minimum=1, maximum=64)
 
 # --- Celery ------------------------------------------------------------------------------------
 CELERY_BROKER_URL = env_text("CELERY_BROKER_URL", "memory://")
+#: A queue of our own: a broker may serve other applications too.
+CELERY_TASK_DEFAULT_QUEUE = env_text("CELERY_QUEUE", "workforce")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 # A nudge that cannot be sent must not hold up the caller: the sweep finds the row.
 CELERY_TASK_PUBLISH_RETRY = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
@@ -36,18 +37,20 @@ def run_queue(uid: uuid.UUID) -> int:
     """Run the request if it is there to be run, and what waits behind it; returns how many ran.
 
     What waits behind a serial request is run by the same worker, up to twenty in a row: a message for each
-    would queue behind those of every other session. After one that took long, others get their turn first.
+    would queue behind those of every other session. When nothing waits behind it, the first that it owed is
+    run at once, without waiting for the message that other workers get too. After one that took long, others
+    get their turn first.
     """
-    request = _run_one(uid)
-    ran = 0
-    while request is not None:
+    ran, following = 0, uid
+    while (run := _run_one(following)) is not None:
         ran += 1
-        behind = _behind(request)
-        if behind is None or ran > RUN_ON or _took_long(request):
+        behind = _behind(run.request)
+        follow = behind or next(iter(run.owed), None)
+        if follow is None or ran > RUN_ON or _took_long(run.request):
+            if behind is not None:
+                nudge(behind)
             break
-        request = _run_one(behind)
-    if request is not None:
-        start_next(request.session_id)
+        following = follow
     return ran
 
 
@@ -57,26 +60,35 @@ def try_run(uid: uuid.UUID) -> bool:
     Safe to call twice and from two processes. A refusal or a defect ends the request as failed; a
     database that is away leaves it to the sweep.
     """
-    request = _run_one(uid)
-    if request is None:
+    run = _run_one(uid)
+    if run is None:
         return False
-    if request.serial:
-        start_next(request.session_id)
+    if run.request.serial:
+        start_next(run.request.session_id)
     return True
 
 
-def _run_one(uid: uuid.UUID) -> Request | None:
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A run of this call, and what it owed that anybody may run."""
+
+    request: Request
+    owed: list[uuid.UUID] = field(default_factory=list)
+
+
+def _run_one(uid: uuid.UUID) -> _Run | None:
     request = claim(uid)
     if request is None:
         return None
+    owed: list[Request] = []
     try:
-        _run_claimed(request)
+        owed = _run_claimed(request)
     except (OperationalError, InterfaceError):
         raise
     except Exception as defect:
         log.exception("run_failed", request=str(uid), action=request.action)
         _fail(request, type(defect).__name__)
-    return request
+    return _Run(request, [one.uid for one in owed if one.status == Request.Status.PENDING])
 
 
 def _took_long(request: Request) -> bool:
@@ -89,12 +101,15 @@ def _behind(request: Request) -> uuid.UUID | None:
     return None if head is None else Request.objects.values_list("uid", flat=True).get(pk=head)
 
 
-def _run_claimed(claimed: Request) -> None:
-    """Run what was claimed: the slow part first, then effects and completion in one transaction."""
+def _run_claimed(claimed: Request) -> list[Request]:
+    """Run what was claimed: the slow part first, then effects and completion in one transaction.
+
+    Returns what the run owed, which is committed and told to workers.
+    """
     try:
         worked = _work(claimed)
     except RunLost:
-        return  # whoever has the request now decides
+        return []  # whoever has the request now decides
     except RunAborted:
         worked = None  # told to the request below
     except DomainError as refusal:
@@ -103,7 +118,7 @@ def _run_claimed(claimed: Request) -> None:
         try:
             session, request = lock_run(claimed)
         except RunLost:
-            return
+            return []
         owed: list[Request] = []
         if request.abort_requested_at is not None:
             request.status, request.ended_at = Request.Status.ABORTED, clock.now()
@@ -115,6 +130,7 @@ def _run_claimed(claimed: Request) -> None:
         request.save(update_fields=ENDED)
         Request.objects.bulk_create(owed)
         nudge_on_commit(owed)
+    return owed
 
 
 def _work(claimed: Request) -> Any:

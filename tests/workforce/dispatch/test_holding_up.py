@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import Mailbox
+from tests.conftest import Mailbox, Player
 from tests.workforce.dispatch.queues import make_request
 from workforce.dispatch import start
 from workforce.dispatch.run import RUN_ON, run_queue
@@ -30,6 +30,18 @@ def test_run_queue__what_waits_behind_runs_in_order_and_others_get_a_turn(
     ran = list(Item.objects.order_by("seq").values_list("request_id", flat=True))
     assert ran == [request.uid for request in queue[: RUN_ON + 1]]
     assert told == [queue[RUN_ON + 1].uid]
+
+
+def test_run_queue__the_first_that_a_run_owes_waits_for_no_message(
+    owner: Player, mailbox: Mailbox, seat: Any
+) -> None:
+    mailbox(members=["support.lead", "support.night"])
+    seat("support.lead")
+    seat("support.night")
+    owner.api.line("support.help")
+    assert run_queue(Request.objects.get(action="onPosted").uid) == 2
+    woken = Request.objects.filter(action="onMailboxPost").order_by("id")
+    assert [request.finished for request in woken] == [True, False]
 
 
 def test_nudge__a_broker_that_is_away_is_asked_once_in_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
