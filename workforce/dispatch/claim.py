@@ -8,8 +8,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, F, Q, When
-from django.db.models.functions import Coalesce
+from django.db.models import Case, Q, When
 
 from workforce import clock
 from workforce.models import Request, Session
@@ -41,24 +40,26 @@ def claim(uid: uuid.UUID) -> Request | None:
     end starts this one), or its workers died too often (it is then failed with ``abandoned``).
     """
     with transaction.atomic():
-        request = Request.objects.filter(uid=uid, status__in=Request.UNFINISHED).first()
+        waiting = Request.objects.filter(uid=uid, status__in=Request.UNFINISHED)
+        request = waiting.select_related("session").first()
         if request is None or not _is_its_turn(request):
             return None
         moment = clock.now()
-        mine = Request.objects.filter(due(moment), pk=request.pk)
+        mine = Request.objects.filter(due(moment), pk=request.pk, attempts=request.attempts)
         if request.attempts >= MAX_ATTEMPTS:
             mine.update(status=Request.Status.FAILED, error=ABANDONED, ended_at=moment)
             return None
-        won = mine.update(
-            status=Request.Status.IN_PROGRESS,
-            attempts=F("attempts") + 1,
-            claimed_by=secrets.token_hex(16),
-            lease_until=moment + lease(),
-            started_at=Coalesce("started_at", moment),
-        )
-        if not won:
+        taken = {
+            "status": Request.Status.IN_PROGRESS,
+            "attempts": request.attempts + 1,
+            "claimed_by": secrets.token_hex(16),
+            "lease_until": moment + lease(),
+            "started_at": request.started_at or moment,
+        }
+        if not mine.update(**taken):
             return None
-        request.refresh_from_db()
+    for name, value in taken.items():
+        setattr(request, name, value)
     return request
 
 

@@ -135,16 +135,15 @@ def _run_claimed(claimed: Request) -> list[Request]:
 
 def _work(claimed: Request) -> Any:
     """The slow part of the action, when it has one. What cannot run at all is refused by ``_perform``."""
-    session = Session.objects.select_related("owner", "seat", "parent", "organization").get(
-        pk=claimed.session_id
-    )
     try:
-        action = _action_of(session, claimed)
+        action = _action_of(claimed.session, claimed)
         if action.work is None or claimed.abort_requested_at is not None:
             return None
         value = validate_input(action.input, claimed.input)
     except DomainError:
         return None
+    related = Session.objects.select_related("owner", "seat", "parent", "organization")
+    session = related.get(pk=claimed.session_id)
     return work(action, session, claimed, value)
 
 
