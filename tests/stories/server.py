@@ -61,6 +61,7 @@ class Server:
             "SECRET_KEY": "only-for-stories",
             "WORKFORCE_AUTH": "keys",
             "LOG_LEVEL": "WARNING",
+            "PYTHONUNBUFFERED": "1",
             **variables,
         }
         with socket.socket() as probe:
@@ -136,6 +137,40 @@ class Server:
     def client(self, key: str) -> httpx.Client:
         """A client of this server with a key."""
         return httpx.Client(base_url=self.url, headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE)
+
+
+def open_server(folder: Path, *options: str, **variables: str) -> Server:
+    """A server as on a development machine: open mode, and nobody needs a key."""
+    return Server(folder, *options, DEBUG="1", WORKFORCE_AUTH="open", **variables)
+
+
+class Worker:
+    """``celery -A workforce_site worker`` with its beat, on the database and broker of a server."""
+
+    def __init__(self, server: Server, name: str, *, threads: int = 4) -> None:
+        self.log = server.folder / f"{name}.log"
+        words = ["-P", "threads", "-c", str(threads), "-n", f"{name}@{uuid.uuid4().hex[:8]}", "-l", "WARNING"]
+        words += ["-B", "-s", str(server.folder / f"{name}.beat")]
+        with self.log.open("ab") as sink:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "celery", "-A", "workforce_site", "worker", *words],
+                cwd=ROOT,
+                env=server.environment,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    def kill(self) -> None:
+        """End it, and the beat that it started, as a power cut would."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def terminate(self) -> int:
+        """Ask it to stop; its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=PATIENCE)
 
 
 @dataclass(frozen=True, slots=True)

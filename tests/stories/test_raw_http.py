@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.stories.seeding import FAILED, SCRIPT
-from tests.stories.servers import Server, serving
+from tests.stories.server import Server, open_server
 
 pytestmark = pytest.mark.story
 
@@ -39,7 +39,7 @@ class Reply:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("raw"), "--no-worker") as running:
+    with open_server(tmp_path_factory.mktemp("raw"), "--no-worker") as running:
         running.manage("shell", "-v0", "-c", SCRIPT)
         yield running
         assert "] defect" not in running.log.read_text()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.stories.seeding import BOARD, FAILED, ROW, SCRIPT
-from tests.stories.servers import Server, serving
+from tests.stories.server import Server, open_server
 
 pytestmark = pytest.mark.story
 
@@ -41,7 +41,7 @@ KNOWN = f"""
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("schemathesis")) as running:
+    with open_server(tmp_path_factory.mktemp("schemathesis")) as running:
         running.manage("shell", "-v0", "-c", SCRIPT)
         yield running
 
