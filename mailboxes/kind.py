@@ -105,6 +105,7 @@ class MailboxKind(BaseMailboxKind):
     description = "One address, one conversation, any number of writers."
     built_in = True
     routes = True
+    speaks = ("post", "body")
 
     def find_action(self, session: Session, name: str) -> Action | None:
         """What stands on boards is there where the mailbox holds some; their tools are declared nowhere else."""

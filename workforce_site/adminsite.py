@@ -25,6 +25,10 @@ def _script(request: HttpRequest) -> str:
     return static("workforce/admin.js")
 
 
+def _live(request: HttpRequest) -> str:
+    return static("workforce/live.js")
+
+
 def _icon(request: HttpRequest) -> str:
     return static("workforce/icon.svg")
 
@@ -79,6 +83,6 @@ UNFOLD: dict[str, Any] = {
     "SHOW_VIEW_ON_SITE": False,
     "DASHBOARD_CALLBACK": "workforce.admin.dashboard.dashboard",
     "STYLES": [_style],
-    "SCRIPTS": [_script],
+    "SCRIPTS": [_script, _live],
     "SIDEBAR": SIDEBAR,
 }

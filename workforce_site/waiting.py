@@ -17,7 +17,9 @@ from workforce.api.waits import RESUME, WAIT_FOR, read_watch_header
 from workforce_site.exchange import Answer, App, Receive, Scope, Send, ask, tell, until_gone, with_header
 from workforce_site.watching import Watcher
 
-_STREAM = re.compile(r"/api/sessions/[A-Za-z0-9._~-]{1,200}/stream/?")
+_STREAM = re.compile(
+    r"/api/sessions/[A-Za-z0-9._~-]{1,200}/stream/?|/admin/workforce/session/[0-9]{1,19}/stream/"
+)
 log = structlog.get_logger(__name__)
 PING_SECONDS = 15.0
 #: How long a reader may leave what was sent to it unread.

@@ -12,13 +12,17 @@ from mailboxes.admin.places import Place
 from mailboxes.state import is_mailbox_state
 from workforce.admin.bounded import failed_runs
 from workforce.admin.conversations import conversation_rows, run_rows
-from workforce.admin.paging import seq_page
-from workforce.admin.shown import ago, exact, page_of
+from workforce.admin.live import live_context
+from workforce.admin.paging import PAGE, SeqPage, seq_page
+from workforce.admin.shown import exact, page_of
+from workforce.admin.talk import talk_rows
 from workforce.kinds import worker_kinds
 from workforce.models import InventoryMailbox, Item, Seat, Session
 
 #: How many failed runs the page lists.
 REFUSALS = 10
+#: The most items on it: each line has at most one route, and boards change now and then.
+SHOWN = 4 * PAGE
 
 
 def conversation_context(request: HttpRequest, box: InventoryMailbox, place: Place) -> dict[str, Any]:
@@ -38,26 +42,29 @@ def conversation_context(request: HttpRequest, box: InventoryMailbox, place: Pla
         context["members"] = _members(session, place)
         context["charter"] = session.state["charter"]
     page = seq_page(
-        request, Item.objects.filter(session=session).defer("data"), column="line_seq", last=session.line_seq
+        request, Item.objects.filter(session=session).only("seq"), column="line_seq", last=session.line_seq
     )
-    return context | {
-        "session_url": page_of(session),
-        "page": page,
-        "lines": [_line(item) for item in page.rows],
-        "refusals": run_rows(failed_runs(session), count=REFUSALS),
-        "conversations": conversation_rows(session.children.all()),
-    }
+    return (
+        context
+        | live_context(session, is_newest=page.is_newest, authors=[row["name"] for row in context["members"]])
+        | {
+            "session_url": page_of(session),
+            "page": page,
+            "talk": talk_rows(_shown(session, page)),
+            "refusals": run_rows(failed_runs(session), count=REFUSALS),
+            "conversations": conversation_rows(session.children.all()),
+        }
+    )
 
 
-def _line(item: Item) -> dict[str, Any]:
-    return {
-        "item": item,
-        "who": item.author or item.principal,
-        # An author is what a caller said; a seat's line has its author from the service.
-        "claimed": bool(item.author) and not item.seat_authored,
-        "exact": exact(item.at),
-        "ago": ago(item.at),
-    }
+def _shown(session: Session, page: SeqPage) -> list[Item]:
+    """The lines of the page, and what stands between and behind them: routes and changes of boards."""
+    items = Item.objects.filter(session=session).order_by("seq")
+    if page.rows:
+        items = items.filter(seq__gte=page.rows[0].seq)
+    if not page.is_newest:
+        items = items.filter(seq__lte=page.rows[-1].seq)
+    return list(items[:SHOWN])
 
 
 def _members(session: Session, place: Place) -> list[dict[str, Any]]:

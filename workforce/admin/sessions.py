@@ -12,8 +12,10 @@ from unfold.decorators import display
 from workforce.admin.base import ScopedAdmin
 from workforce.admin.conversations import conversation_rows, mailbox_pages, run_rows
 from workforce.admin.filters import KindFilter, OrganizationFilter
+from workforce.admin.live import LiveMixin, live_context
 from workforce.admin.paging import seq_page
-from workforce.admin.shown import block, dated, json_block, link_to, pretty, when
+from workforce.admin.shown import block, dated, json_block, link_to, when
+from workforce.admin.talk import talk_rows
 from workforce.models import Item, Request, Session
 
 
@@ -33,7 +35,7 @@ class TopFilter(admin.SimpleListFilter):
 
 
 @admin.register(Session)
-class SessionAdmin(ScopedAdmin):
+class SessionAdmin(LiveMixin, ScopedAdmin):
     """Sessions, newest first."""
 
     list_display = ["address", "kind", "owner", "seat_shown", "parent_shown", "items_shown", "updated"]
@@ -112,14 +114,10 @@ class SessionAdmin(ScopedAdmin):
         items = Item.objects.filter(session=row)
         page = seq_page(request, items, column="seq", last=row.item_seq)
         return {
-            "session": row,
+            **live_context(row, is_newest=page.is_newest),
             "mailbox_url": mailbox_pages([row]).get(row.pk),
             "page": page,
-            "items": [{"item": item, "data": _data_of(item)} for item in page.rows],
+            "talk": talk_rows(page.rows),
             "runs": run_rows(Request.objects.filter(session=row).order_by("-id")),
             "conversations": conversation_rows(row.children.all()),
         }
-
-
-def _data_of(item: Item) -> str:
-    return "" if item.line_seq is not None or item.data is None else pretty(item.data)

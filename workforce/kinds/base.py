@@ -83,6 +83,9 @@ class Kind:
 
     name: ClassVar[str]
     description: ClassVar[str] = ""
+    #: The public action by which a person speaks in a session of the kind, and the field of its input that
+    #: takes the words; None where nobody does.
+    speaks: ClassVar[tuple[str, str] | None] = None
 
     def __init__(self) -> None:
         self._actions = {action.name: action for action in self.declare_actions()}
