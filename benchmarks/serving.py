@@ -66,6 +66,13 @@ def manage(env: dict[str, str], *words: str) -> str:
 @contextmanager
 def server(env: dict[str, str], *words: str) -> Iterator[int]:
     """A serving process on a free port."""
+    with server_process(env, *words) as (port, _):
+        yield port
+
+
+@contextmanager
+def server_process(env: dict[str, str], *words: str) -> Iterator[tuple[int, int]]:
+    """A serving process: its port, and its process id."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -79,7 +86,7 @@ def server(env: dict[str, str], *words: str) -> Iterator[int]:
                 if probe.connect_ex(("127.0.0.1", port)) == 0:
                     break
             time.sleep(0.1)
-        yield port
+        yield port, process.pid
     finally:
         process.terminate()
         process.wait(timeout=20)

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import structlog
 
 from workforce.api.prefer import MAX_WAIT, read_preferences
-from workforce.api.waits import RESUME, WAIT_FOR, read_watch_header
+from workforce.api.waits import FEED, RESUME, WAIT_FOR, read_watch_header
 from workforce_site.exchange import Answer, App, Receive, Scope, Send, ask, tell, until_gone, with_header
 from workforce_site.watching import Watcher
 
@@ -72,14 +72,14 @@ async def answer_when_done(
 
 async def _changed(
     watcher: Watcher, topics: dict[str, str], seconds: float, gone: asyncio.Future[None]
-) -> bool:
-    """Whether a topic changed in time, and the client is still there."""
+) -> frozenset[str]:
+    """The topics that changed in time; none when the client is not there any more."""
     waiting = asyncio.ensure_future(watcher.wait(topics, seconds))
     either: set[asyncio.Future[Any]] = {waiting, gone}
     try:
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         # Nothing is done for a client that has left: what a claim took for it would be held by nobody.
-        return not gone.done() and waiting.done() and waiting.result()
+        return waiting.result() if waiting.done() and not gone.done() else frozenset()
     finally:
         waiting.cancel()
         with suppress(asyncio.CancelledError):
@@ -89,7 +89,8 @@ async def _changed(
 async def stream_session(app: App, watcher: Watcher, scope: Scope, receive: Receive, send: Send) -> None:
     """Server-sent events of a session: ``runs`` first, then each item once and in order, pings between.
 
-    Every look is the ordinary view with the caller's own credential: a frozen key ends the stream.
+    The view looks with the caller's own credential at the start, at every ping, and as soon as the key is no
+    longer what it was: a frozen key ends the stream. What changes between is read once for all who follow.
     """
     gone = asyncio.ensure_future(until_gone(receive))
     ends = time.monotonic() + STREAM_SECONDS
@@ -100,21 +101,45 @@ async def stream_session(app: App, watcher: Watcher, scope: Scope, receive: Rece
             return
         await _start_stream(send, answer)
         runs: Any = None
-        while answer.status == 200 and not (gone.done() or watcher.closed or time.monotonic() > ends):
-            state = json.loads(answer.body)
+        state = _look(answer)
+        while state is not None and not (gone.done() or watcher.closed or time.monotonic() > ends):
             await _send_events(send, state, with_runs=state["runs"] != runs)
             runs = state["runs"]
             after = state["items"][-1]["seq"] if state["items"] else state["after"]
-            if not state["more"]:
-                topics, _ = read_watch_header(answer.header(WAIT_FOR) or "")
-                if not await _changed(watcher, topics, PING_SECONDS, gone):
-                    await _send(send, "event: ping\ndata: {}\n\n")
-            answer = await ask(app, with_header(scope, RESUME, str(after)), b"")
+            state = await _next_look(watcher, state, after, send, gone)
+            if state is None:
+                state = _look(await ask(app, with_header(scope, RESUME, str(after)), b""))
         await send({"type": "http.response.body", "body": b"", "more_body": False})
     except TimeoutError:
         log.info("stream_not_read")  # the connection is closed
     finally:
         gone.cancel()
+
+
+def _look(answer: Answer) -> dict[str, Any] | None:
+    """What the view shows, what it watches, and the feed that may tell of it from now on; None when it refused."""
+    if answer.status != 200:
+        return None
+    topics, _ = read_watch_header(answer.header(WAIT_FOR) or "")
+    feed = answer.header(FEED)
+    assert feed is not None
+    return {**json.loads(answer.body), "watched": topics, "feed": feed}
+
+
+async def _next_look(
+    watcher: Watcher, state: dict[str, Any], after: int, send: Send, gone: asyncio.Future[None]
+) -> dict[str, Any] | None:
+    """What the feed shows after the next change; None when the view itself has to be asked."""
+    watched, feed = state["watched"], state["feed"]
+    if not state["more"]:
+        changed = await _changed(watcher, watched, PING_SECONDS, gone)
+        if not changed:
+            await _send(send, "event: ping\ndata: {}\n\n")
+            return None
+        if not all(topic.startswith("session:") for topic in changed):
+            return None
+    found = await watcher.read(feed, after)
+    return None if found is None else {**found, "watched": {**watched, **found["topics"]}, "feed": feed}
 
 
 async def _start_stream(send: Send, first: Answer) -> None:

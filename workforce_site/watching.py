@@ -6,10 +6,12 @@ import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 import structlog
 from django.db import DatabaseError, close_old_connections
 
+from workforce.api.waits import read_feed
 from workforce.selectors.versions import is_counted, versions_of
 
 #: Seconds between two looks while somebody waits; nobody waits, nothing is read.
@@ -21,6 +23,8 @@ log = structlog.get_logger(__name__)
 class _Waiter:
     seen: Mapping[str, str]
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    #: Which topics woke it.
+    topics: frozenset[str] = frozenset()
 
 
 class Watcher:
@@ -34,6 +38,7 @@ class Watcher:
         self._waiters: dict[_Waiter, None] = {}
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="watch")
         self._task: asyncio.Task[None] | None = None
+        self._reads: dict[tuple[str, int], asyncio.Future[dict[str, Any] | None]] = {}
         #: Set when the server is stopping: nobody waits any more.
         self.closed = False
 
@@ -43,10 +48,10 @@ class Watcher:
         for waiter in self._waiters:
             waiter.changed.set()
 
-    async def wait(self, seen: Mapping[str, str], seconds: float) -> bool:
-        """True when a topic's version is no longer the one seen; False when the time is up, or nobody may wait."""
+    async def wait(self, seen: Mapping[str, str], seconds: float) -> frozenset[str]:
+        """The topics whose version is no longer the one seen; none when the time is up, or nobody may wait."""
         if self.closed:
-            return False
+            return frozenset()
         waiter = _Waiter(seen)
         self._waiters[waiter] = None
         if self._task is None or self._task.done():
@@ -54,11 +59,24 @@ class Watcher:
         try:
             async with asyncio.timeout(seconds):
                 await waiter.changed.wait()
-            return True
+            return waiter.topics
         except TimeoutError:
-            return False
+            return frozenset()
         finally:
             self._waiters.pop(waiter, None)
+
+    async def read(self, feed: str, after: int) -> dict[str, Any] | None:
+        """What a feed shows after the number, read once for all who ask at the same moment.
+
+        None when it cannot be told: the session is gone, or the database away.
+        """
+        running = self._reads.get((feed, after))
+        if running is None:
+            loop = asyncio.get_running_loop()
+            running = asyncio.ensure_future(loop.run_in_executor(self._thread, _feed, feed, after))
+            self._reads[feed, after] = running
+            running.add_done_callback(lambda _: self._reads.pop((feed, after), None))
+        return await asyncio.shield(running)
 
     async def _look(self) -> None:
         loop = asyncio.get_running_loop()
@@ -70,13 +88,16 @@ class Watcher:
                 log.warning("watch_failed", reason=type(error).__name__)
                 await asyncio.sleep(1)
                 continue
-            for waiter in _to_wake(self._waiters, present):
+            for waiter, changed in _to_wake(self._waiters, present):
+                waiter.topics = changed
                 waiter.changed.set()
             await asyncio.sleep(INTERVAL)
 
 
-def _to_wake(waiters: Iterable[_Waiter], present: Mapping[str, str]) -> Iterator[_Waiter]:
-    """Those who saw another version, first come first; of a counted topic no more than it is for."""
+def _to_wake(
+    waiters: Iterable[_Waiter], present: Mapping[str, str]
+) -> Iterator[tuple[_Waiter, frozenset[str]]]:
+    """Those who saw another version, and of what, first come first; of a counted topic no more than it is for."""
     left = {topic: int(version or 0) for topic, version in present.items() if is_counted(topic)}
     for waiter in waiters:
         changed = [topic for topic, seen in waiter.seen.items() if present.get(topic, seen) != seen]
@@ -87,9 +108,18 @@ def _to_wake(waiters: Iterable[_Waiter], present: Mapping[str, str]) -> Iterator
             if served is None:
                 continue
             left[served] -= 1
-        yield waiter
+        yield waiter, frozenset(changed)
 
 
 def _read(topics: set[str]) -> dict[str, str]:
     close_old_connections()
     return versions_of(topics)
+
+
+def _feed(feed: str, after: int) -> dict[str, Any] | None:
+    close_old_connections()
+    try:
+        return read_feed(feed, after)
+    except DatabaseError as error:
+        log.warning("feed_failed", reason=type(error).__name__)
+        return None

@@ -8,7 +8,14 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed, JsonResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotAllowed,
+    JsonResponse,
+)
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import URLPattern, path, reverse
@@ -18,7 +25,7 @@ from django.views.decorators.csrf import csrf_protect
 
 from workforce.admin.shown import page_of, storable
 from workforce.admin.talk import render_row
-from workforce.api.waits import RESUME_META, WAIT_FOR, watch_header
+from workforce.api.waits import FEED, RESUME_META, WAIT_FOR, register_feed, watch_header
 from workforce.callers import Caller
 from workforce.errors import DomainError
 from workforce.kinds import registered_kinds
@@ -30,6 +37,8 @@ from workforce.services.running import ActionCall, run_action
 
 #: Items that one look at a session brings.
 AT_ONCE = 100
+#: The name of the feed.
+HTML = "html"
 
 
 class LiveMixin:
@@ -59,14 +68,13 @@ class LiveMixin:
         resumed = request.META.get(RESUME_META)
         if resumed is None:
             return HttpResponse(status=204)  # a browser asks no more
-        topic = f"session:{session.pk}"
-        version = versions_of([topic])[topic]
-        after = _number(resumed or request.META.get("HTTP_LAST_EVENT_ID") or request.GET.get("after", ""))
-        items = list(session.items.filter(seq__gt=after).order_by("seq")[: AT_ONCE + 1])
-        shown = [{"seq": item.seq, "html": render_row(item)} for item in items[:AT_ONCE]]
-        state = {"items": shown, "more": len(items) > AT_ONCE, "after": after, "runs": _working_html(session)}
+        started = resumed or request.META.get("HTTP_LAST_EVENT_ID") or request.GET.get("after", "")
+        state = html_feed(session.pk, _number(started))
+        if state is None:
+            raise Http404
         watch = Caller(user=session.owner, organization=session.organization)
-        return JsonResponse(state, headers={WAIT_FOR: watch_header({topic: version}, watch)})
+        headers = {WAIT_FOR: watch_header(state.pop("topics"), watch), FEED: f"{HTML}:{session.pk}"}
+        return JsonResponse(state, headers=headers)
 
     def _say(self, request: HttpRequest, session: Session) -> HttpResponse:
         """Speak in the session for its owner; the request keeps who it was."""
@@ -83,6 +91,23 @@ class LiveMixin:
         if words:
             messages.error(request, storable(words))
         return redirect(_next(request, session))
+
+
+def html_feed(session_id: int, after: int) -> dict[str, Any] | None:
+    """What the session shows after the number, as the page shows it."""
+    topic = f"session:{session_id}"
+    version = versions_of([topic])[topic]  # before the items, so that nothing is missed
+    session = Session.objects.select_related("seat").filter(pk=session_id).first()
+    if session is None:
+        return None
+    items = list(session.items.filter(seq__gt=after).order_by("seq")[: AT_ONCE + 1])
+    return {
+        "items": [{"seq": item.seq, "html": render_row(item)} for item in items[:AT_ONCE]],
+        "more": len(items) > AT_ONCE,
+        "after": after,
+        "runs": _working_html(session),
+        "topics": {topic: version},
+    }
 
 
 def speak(session: Session, request: HttpRequest) -> Request:
@@ -152,3 +177,7 @@ def _next(request: HttpRequest, session: Session) -> str:
 
 def _number(text: str) -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else 0
+
+
+# Here, not in AppConfig.ready(): commands need not load what only pages and streams use.
+register_feed(HTML, html_feed)

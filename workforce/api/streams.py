@@ -10,15 +10,18 @@ from rest_framework.response import Response
 from workforce.api.schemas.operations import Answer, Operation
 from workforce.api.shapes import item_shape
 from workforce.api.views import ApiView
-from workforce.api.waits import RESUME_META, WAIT_FOR, watch_header
-from workforce.errors import DomainError, InvalidInput
+from workforce.api.waits import FEED, RESUME_META, WAIT_FOR, register_feed, watch_header
+from workforce.errors import DomainError, InvalidInput, SessionNotFound
 from workforce.models import Grant, Session
 from workforce.selectors.access import access_session
 from workforce.selectors.children import child_shape, working_children
-from workforce.selectors.items import ItemPage, page_of_items
 from workforce.selectors.versions import versions_of
 
 LARGEST = 2**53
+#: Items that one look brings.
+AT_ONCE = 200
+#: The name of the feed.
+ITEMS = "items"
 
 
 class NoStreams(DomainError):
@@ -56,15 +59,12 @@ class SessionStreamView(ApiView):
         if resumed is None:
             raise NoStreams
         found = access_session(caller=self.caller, address=session)
-        topic = f"session:{found.pk}"
-        # The version is read before the items: what comes between is seen now and once more, never missed.
-        version = versions_of([topic])[topic]
-        after = int(resumed) if resumed else self._start()
-        page = ItemPage(after=after, before=None, cursor=None, limit=200)
-        answer = page_of_items(found.items.all(), session=found, page=page, shape=item_shape)
+        state = session_feed(found.pk, int(resumed) if resumed else self._start())
+        if state is None:
+            raise SessionNotFound(f"there is no session '{session}'")
+        topics = state.pop("topics")
         return Response(
-            {"items": answer["items"], "more": "nextCursor" in answer, "after": after, "runs": _runs(found)},
-            headers={WAIT_FOR: watch_header({topic: version}, self.caller)},
+            state, headers={WAIT_FOR: watch_header(topics, self.caller), FEED: f"{ITEMS}:{found.pk}"}
         )
 
     def _start(self) -> int:
@@ -76,6 +76,23 @@ class SessionStreamView(ApiView):
         return self.whole("after", minimum=0, maximum=LARGEST) or 0
 
 
-def _runs(session: Session) -> list[dict[str, Any]]:
-    """The children that work now, newest first."""
-    return [child_shape(child) for child in working_children(session)[:100]]
+def session_feed(session_id: int, after: int) -> dict[str, Any] | None:
+    """What the session shows after the number, as the API shows it."""
+    topic = f"session:{session_id}"
+    # The version is read before the items: what comes between is seen now and once more, never missed.
+    version = versions_of([topic])[topic]
+    session = Session.objects.filter(pk=session_id).first()
+    if session is None:
+        return None
+    items = list(session.items.filter(seq__gt=after).order_by("seq")[: AT_ONCE + 1])
+    return {
+        "items": [item_shape(item) for item in items[:AT_ONCE]],
+        "more": len(items) > AT_ONCE,
+        "after": after,
+        "runs": [child_shape(child) for child in working_children(session)[:100]],
+        "topics": {topic: version},
+    }
+
+
+# Here, not in AppConfig.ready(): commands need not load what only pages and streams use.
+register_feed(ITEMS, session_feed)

@@ -7,7 +7,8 @@ view again when a version changed: so a key that was frozen meanwhile is refused
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 from urllib.parse import quote, unquote
 
 from workforce.callers import Caller
@@ -16,6 +17,25 @@ WAIT_FOR = "X-Workforce-Wait-For"
 #: Set by the server when it runs a view again: what the first run left for it.
 RESUME = "X-Workforce-Resume"
 RESUME_META = "HTTP_X_WORKFORCE_RESUME"
+
+#: Names the feed that a stream may be told from between two looks of its view: ``<name>:<session's key>``.
+FEED = "X-Workforce-Feed"
+
+#: What a session shows after a number: ``items`` (each with its ``seq``), ``more``, ``after``, ``runs``, and
+#: ``topics`` with the versions that were read before; None when the session is gone.
+Feed = Callable[[int, int], dict[str, Any] | None]
+_FEEDS: dict[str, Feed] = {}
+
+
+def register_feed(name: str, feed: Feed) -> None:
+    """Let streams be told from the feed. Its view decides who may; the feed only reads, once for all of them."""
+    _FEEDS[name] = feed
+
+
+def read_feed(name: str, after: int) -> dict[str, Any] | None:
+    """What the feed of the header shows after the number."""
+    feed, _, key = name.partition(":")
+    return _FEEDS[feed](int(key), after)
 
 
 def watch_header(topics: Mapping[str, str], caller: Caller, *, resume: str = "") -> str:

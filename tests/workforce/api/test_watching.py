@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from workforce.api import waits
+from workforce.api.waits import register_feed
 from workforce.selectors import versions
 from workforce_site import watching
 from workforce_site.watching import Watcher
@@ -96,3 +99,23 @@ def test_look__stops_when_nobody_waits() -> None:
 
     assert asyncio.run(story()) == 0
     assert all(keys == ["n"] for keys in LOOKS)
+
+
+def test_feed__is_read_once_for_all_who_ask_at_the_same_moment() -> None:
+    asked: list[tuple[int, int]] = []
+
+    def feed(key: int, after: int) -> dict[str, Any] | None:
+        asked.append((key, after))
+        return {"after": after} if key == 7 else None
+
+    async def story(watcher: Watcher) -> list[Any]:
+        several = [watcher.read("soup:7", 3) for _ in range(10)]
+        return await asyncio.gather(*several, watcher.read("soup:7", 4), watcher.read("soup:8", 4))
+
+    register_feed("soup", feed)
+    try:
+        told = asyncio.run(story(Watcher()))
+    finally:
+        del waits._FEEDS["soup"]
+    assert told == [{"after": 3}] * 10 + [{"after": 4}, None]
+    assert sorted(asked) == [(7, 3), (7, 4), (8, 4)]
