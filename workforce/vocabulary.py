@@ -9,19 +9,21 @@ from workforce.nearest import nearest
 from workforce.refusals import listed, quoted
 
 #: A roster of thousands with one mistake in each file must still be refused in seconds.
-_COMPARISONS = 100_000
+COMPARISONS = 100_000
+#: What one call may spend on them.
+FEW_COMPARISONS = 5_000
 
 
 class Vocabulary:
     """The known words of one sort (``what``: "tool", "board" …) during one binding.
 
-    Suggestions stop once they have cost 100,000 comparisons; the refusals themselves never do.
+    Suggestions stop once they have cost so many ``comparisons``; the refusals themselves never do.
     """
 
-    def __init__(self, what: str, words: Collection[str]) -> None:
+    def __init__(self, what: str, words: Collection[str], *, comparisons: int = COMPARISONS) -> None:
         self.what = what
         self.words = frozenset(words)
-        self._left = _COMPARISONS
+        self._left = comparisons
 
     def __contains__(self, word: object) -> bool:
         return word in self.words

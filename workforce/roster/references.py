@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterable, Iterator
 
 from workforce.names import local_name, team_of
 from workforce.refusals import listed, quoted
+from workforce.roster.faults import Fault
 from workforce.roster.settings import JudgedSettings, setting_keys
 from workforce.toolnames import check_tool_name_length, longest_tool, tool_suffix
-from workforce.vocabulary import Vocabulary
+from workforce.vocabulary import COMPARISONS, Vocabulary
 
 _RENAMED = {
     "post-to-channel": "is called 'post-to-mailbox' now",
@@ -18,7 +19,7 @@ _RENAMED = {
 
 
 class References:
-    """Everything that workers of one roster may name, indexed once."""
+    """Everything that workers of one roster may name, indexed once. ``comparisons`` bound the suggestions."""
 
     def __init__(
         self,
@@ -28,35 +29,37 @@ class References:
         tools: Collection[str],
         boards: Collection[str],
         board_tool_names: Collection[str],
+        comparisons: int = COMPARISONS,
     ) -> None:
-        self._workers = Vocabulary("worker", workers)
-        self._tools = Vocabulary("tool", tools)
-        self._boards = Vocabulary("board", boards)
+        self._comparisons = comparisons
+        self._workers = Vocabulary("worker", workers, comparisons=comparisons)
+        self._tools = Vocabulary("tool", tools, comparisons=comparisons)
+        self._boards = Vocabulary("board", boards, comparisons=comparisons)
         self._longest_tool = longest_tool(board_tool_names)
         self._documents: dict[str, set[str]] = defaultdict(set)
         for document in documents:
             self._documents[team_of(document) or ""].add(local_name(document))
         self._readable: dict[str, Vocabulary] = {}
 
-    def problems(self, worker: str, named: Named) -> Iterator[str]:
-        """Each setting that names something which is not there, in words."""
+    def problems(self, team: str, named: Named) -> Iterator[Fault]:
+        """Each setting of a worker of the team (or of none) that names something which is not there."""
         yield from self._tool_problems(named)
         for field in ("drains", "board_tools"):
             yield from _unknown(named.key(field), self._boards, named.words(field))
         yield from self._board_tool_problems(named)
-        yield from _unknown(named.key("resources"), self._documents_of(worker), named.words("resources"))
+        yield from _unknown(named.key("resources"), self._documents_of(team), named.words("resources"))
         yield from _unknown(named.key("delegates"), self._workers, named.words("delegates"))
         yield from self._fallback_problems(named)
 
-    def _tool_problems(self, named: Named) -> Iterator[str]:
+    def _tool_problems(self, named: Named) -> Iterator[Fault]:
         key, words = named.key("tools"), named.words("tools")
         unknown = self._tools.unknown(words)
         for word in unknown:
             if word in _RENAMED:
-                yield f"{key}: {quoted(word)} {_RENAMED[word]}"
+                yield Fault(key, f"{quoted(word)} {_RENAMED[word]}")
         yield from _unknown(key, self._tools, [word for word in unknown if word not in _RENAMED])
 
-    def _board_tool_problems(self, named: Named) -> Iterator[str]:
+    def _board_tool_problems(self, named: Named) -> Iterator[Fault]:
         key = named.key("board_tools")
         held: dict[str, list[str]] = defaultdict(list)
         for board in dict.fromkeys(named.words("board_tools")):
@@ -64,25 +67,26 @@ class References:
                 held[tool_suffix(board)].append(board)
                 problem = check_tool_name_length(self._longest_tool, board)
                 if problem:
-                    yield f"{key}: {quoted(board)}: {problem}"
+                    yield Fault(key, f"{quoted(board)}: {problem}")
         for boards in held.values():
             if len(boards) > 1:
-                yield f"{key}: {listed(boards)} would give tools of one name; keep one of them, or rename it"
+                words = f"{listed(boards)} would give tools of one name; keep one of them, or rename it"
+                yield Fault(key, words)
 
-    def _fallback_problems(self, named: Named) -> Iterator[str]:
+    def _fallback_problems(self, named: Named) -> Iterator[Fault]:
         key, delegates = named.key("fallback"), named.words("delegates")
         for fallback in named.words("fallback"):
             if fallback not in self._workers:
-                yield f"{key}: {self._workers.refuse([fallback])}"
+                yield Fault(key, self._workers.refuse([fallback]))
             elif named.has("delegates") and fallback not in delegates:
-                yield f"{key}: {quoted(fallback)} is not among the delegates; known: {listed(delegates)}"
+                words = f"{quoted(fallback)} is not among the delegates; known: {listed(delegates)}"
+                yield Fault(key, words)
 
-    def _documents_of(self, worker: str) -> Vocabulary:
-        team = team_of(worker) or ""
+    def _documents_of(self, team: str) -> Vocabulary:
         if team not in self._readable:
             own = self._documents.get(team, set()) if team else set()
             names = self._documents.get("", set()) | own | {f"{team}.{name}" for name in own}
-            self._readable[team] = Vocabulary("document", names)
+            self._readable[team] = Vocabulary("document", names, comparisons=self._comparisons)
         return self._readable[team]
 
 
@@ -123,7 +127,7 @@ def named_by(judged: JudgedSettings, model: type) -> Named:
     return Named(judged, setting_keys(model))
 
 
-def _unknown(key: str, known: Vocabulary, words: Iterable[str]) -> Iterator[str]:
+def _unknown(key: str, known: Vocabulary, words: Iterable[str]) -> Iterator[Fault]:
     unknown = known.unknown(words)
     if unknown:
-        yield f"{key}: {known.refuse(unknown)}"
+        yield Fault(key, known.refuse(unknown))

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from workforce.kinds.base import WorkerKind
 from workforce.refusals import EMPTY, is_storable, quoted
+from workforce.roster.faults import Fault
 from workforce.vocabulary import Vocabulary
 
 #: Keys that every worker file may carry, whatever its kind.
@@ -50,7 +51,7 @@ class JudgedSettings:
     model: BaseModel | None
     declared: dict[str, Any]
     stored: dict[str, Any]
-    problems: list[str] = field(default_factory=list)
+    problems: list[Fault] = field(default_factory=list)
 
 
 def setting_keys(model: type[BaseModel]) -> dict[str, str]:
@@ -80,9 +81,8 @@ def judge_settings(
     try:
         stored = _stored(known)
     except (ValueError, TypeError, RecursionError) as problem:
-        return JudgedSettings(
-            model, known, {}, [*problems, f"its settings cannot be stored as JSON: {problem}"]
-        )
+        unstorable = Fault("", f"its settings cannot be stored as JSON: {problem}")
+        return JudgedSettings(model, known, {}, [*problems, unstorable])
     return JudgedSettings(model, known, stored, problems)
 
 
@@ -90,28 +90,28 @@ def _key(name: str, *aliases: object) -> str:
     return next((alias for alias in aliases if isinstance(alias, str)), name)
 
 
-def _unknown_keys(unknown: list[Any], kind: WorkerKind, kinds: Mapping[str, WorkerKind]) -> str:
+def _unknown_keys(unknown: list[Any], kind: WorkerKind, kinds: Mapping[str, WorkerKind]) -> Fault:
     sentence = Vocabulary("key", [*setting_keys(kind.settings), *COMMON_KEYS]).refuse(unknown)
     for key in unknown:
         takers = sorted(name for name, other in kinds.items() if key in setting_keys(other.settings))
         if takers:
             flows = " or ".join(f"'flow: {name}'" for name in takers)
             sentence += f"; {quoted(key)} is for a worker with {flows}"
-    return sentence
+    return Fault("", sentence)
 
 
-def _field_problems(error: ValidationError) -> list[str]:
+def _field_problems(error: ValidationError) -> list[Fault]:
     return [_field_problem(dict(found)) for found in error.errors(include_url=False)]
 
 
-def _field_problem(found: Mapping[str, Any]) -> str:
+def _field_problem(found: Mapping[str, Any]) -> Fault:
     path = _path(found["loc"]) or "its settings"
     if found["input"] is None and found["type"] not in ("missing", "empty"):
-        return f"{path}: {EMPTY}"
+        return Fault(path, EMPTY)
     phrase = _PHRASES.get(found["type"])
     if phrase is None:
-        return f"{path}: {found['msg'].replace('Input should be', 'must be')}"
-    return f"{path}: {phrase.format_map(found.get('ctx', {}))}"
+        return Fault(path, found["msg"].replace("Input should be", "must be"))
+    return Fault(path, phrase.format_map(found.get("ctx", {})))
 
 
 def _path(location: tuple[int | str, ...]) -> str:
