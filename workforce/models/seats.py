@@ -8,6 +8,7 @@ from django.db import models
 from workforce import clock
 from workforce.models.fields import JsonText
 from workforce.models.organizations import Organization
+from workforce.names import team_of
 
 
 class Seat(models.Model):
@@ -25,6 +26,8 @@ class Seat(models.Model):
     description = models.TextField()
     instructions = models.TextField(blank=True)
     team_instructions = models.TextField(blank=True)
+    #: Of a user's fork: the team of the worker that it was forked from.
+    forked_team = models.CharField(max_length=64, blank=True)
     settings = JsonText(default=dict)
     hired_at = models.DateTimeField(default=clock.now)
     changed_at = models.DateTimeField(default=clock.now)
@@ -48,3 +51,8 @@ class Seat(models.Model):
 
     def __str__(self) -> str:
         return self.seat_id
+
+    @property
+    def team(self) -> str:
+        """The team that the seat belongs to, or empty. A user's own is in none, unless it is a fork of a team's."""
+        return self.forked_team if self.owner_id is not None else team_of(self.seat_id) or ""
