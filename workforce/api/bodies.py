@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from workforce.kinds import ClosedModel
-from workforce.texts import LongText, Name, SessionId, Title
+from workforce.texts import LongText, Name, SessionId, Text, Title
 
 
 def _uuid_text(value: Any) -> Any:
@@ -58,3 +58,28 @@ class SessionChanges(ClosedModel):
     description: LongText = ""
     tags: Tags = Field(default_factory=list)
     metadata: dict[str, Any] = Field(default_factory=dict)
+
+
+class WorkerFork(ClosedModel):
+    """A worker of one's own, copied from one that is there."""
+
+    origin: Text = Field(alias="from", description="The id of the worker to copy.")
+    id: Text = Field(description="The id of the copy.")
+
+
+class WorkerChanges(ClosedModel):
+    """What to change; only what is there changes. Settings are replaced as a whole."""
+
+    flow: Text | None = Field(default=None, description="The kind.")
+    description: Text | None = Field(default=None, description="What the worker is for; others read it.")
+    instructions: Text | None = Field(default=None, description="What the worker itself is told.")
+    settings: dict[str, Any] | None = Field(
+        default=None, description="The keys of the kind, as in a WORKER.md; closed."
+    )
+
+
+class NewWorker(WorkerChanges):
+    """A worker of one's own."""
+
+    id: Text = Field(description="One path segment, not starting with '~'.")
+    flow: Text | None = Field(default=None, description="The kind; `agent` when absent.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import Case, Q, QuerySet, When
+from django.db.models import Case, QuerySet, When
 from rest_framework.request import Request as HttpCall
 from rest_framework.response import Response
 
@@ -19,7 +19,8 @@ from workforce.api.schemas.pages import (
 )
 from workforce.api.shapes import ms, seat_shape
 from workforce.api.views import ApiView
-from workforce.models import Grant, InventoryMailbox, InventoryMembership, InventorySeat, Seat
+from workforce.models import Grant, InventoryMailbox, InventoryMembership, InventorySeat
+from workforce.selectors.workers import reachable_workers
 
 PAGE = frozenset({"limit", "cursor"})
 
@@ -38,8 +39,7 @@ class WorkersView(ApiView):
     }
 
     def get(self, request: HttpCall) -> Response:
-        mine = Q(owner=None) | Q(owner=self.caller.user)
-        rows = Seat.objects.filter(mine, organization=self.caller.organization, retired_at=None)
+        rows = reachable_workers(organization=self.caller.organization, user=self.caller.user)
         rows = rows.annotate(own=Case(When(owner=None, then=0), default=1))
         rows = filter_strictly(SeatFilters, request.query_params, rows)
         return Response(

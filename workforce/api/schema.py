@@ -34,8 +34,15 @@ _PATH_PARAMETER = re.compile(r"\{(\w+)\}")
 PATH_PARAMETERS: dict[str, tuple[str, dict[str, Any]]] = {
     "session": ("A session's id.", {"type": "string", "pattern": "^[A-Za-z0-9._~-]{1,200}$"}),
     "uid": ("A request's id.", {"type": "string", "format": "uuid"}),
+    "worker": ("A worker's id.", {"type": "string", "pattern": "^[^/]{1,130}$"}),
     "board": ("A board's id, `<mailbox>.<name>`.", {"type": "string", "pattern": "^[^/]{1,200}$"}),
     "task": ("A row's id.", {"type": "string", "pattern": "^[^/]{1,64}$"}),
+    "inbox": ("An inbox's slug.", {"type": "string", "pattern": "^[^/]+$"}),
+    "message": ("A message's id.", {"type": "string", "pattern": "^[^/]+$"}),
+    "passname": ("An actor's passname, in any case.", {"type": "string", "pattern": "^[^/]+$"}),
+    "prefix": ("The visible part of a key.", {"type": "string", "pattern": "^[^/]+$"}),
+    "type": ("The type of a message.", {"type": "string", "pattern": "^[^/]+$"}),
+    "topic": ("A topic.", {"type": "string", "pattern": "^[^/]+$"}),
     "kind": ("The name of a kind.", {"type": "string", "pattern": "^[^/]+$"}),
     "action": ("The name of a public action of the kind.", {"type": "string", "pattern": "^[^/]+$"}),
 }

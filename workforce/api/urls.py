@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workforce.api import flows, paths, requests, roster, sessions, streams
+from workforce.api import flows, paths, requests, roster, sessions, streams, workers
 
 assert paths  # its import registers the converters
 
@@ -28,6 +28,11 @@ urlpatterns = [
     path("requests/<uuid:uid>/abort", requests.AbortView.as_view(), name="request-abort"),
     path("requests/<uuid:uid>/retry", requests.RetryView.as_view(), name="request-retry"),
     path("workers", roster.WorkersView.as_view(), name="workers"),
+    path("workers/hire", workers.HireView.as_view(), name="worker-hire"),
+    path("workers/fork", workers.ForkView.as_view(), name="worker-fork"),
+    path("workers/<str:worker>/edit", workers.EditView.as_view(), name="worker-edit"),
+    path("workers/<str:worker>/fire", workers.FireView.as_view(), name="worker-fire"),
+    path("workers/<str:worker>/ensure-session", workers.EnsureSessionView.as_view(), name="worker-session"),
     path("inventory/seats", roster.InventorySeatsView.as_view(), name="inventory-seats"),
     path("inventory/mailboxes", roster.InventoryMailboxesView.as_view(), name="inventory-mailboxes"),
     path("inventory/members", roster.InventoryMembersView.as_view(), name="inventory-members"),

@@ -44,6 +44,27 @@ QUERY: dict[str, tuple[str, Schema]] = {
     "assignee": ("Assigned to this worker key only.", {"type": "string", "maxLength": 130}),
     "label": ("With this label only.", {"type": "string", "maxLength": 64}),
     "ordering": ("The order; `-` is largest or newest first.", STRING),
+    "kind": ("Of this kind only.", STRING),
+    "type": ("Of this type only.", {"type": "string", "enum": ["request", "info", "message"]}),
+    "topic": ("In this topic only.", {"type": "string", "maxLength": 64}),
+    "sender": ("Sent by this passname only.", {"type": "string", "maxLength": 64}),
+    "passname": ("Of this passname only.", {"type": "string", "maxLength": 64}),
+    "order": ("By the number of the message.", {"type": "string", "enum": ["oldest", "newest"]}),
+    "open": (
+        "`true`: only what its sender has not closed and somebody has open; `false`: only the rest.",
+        {"type": "string", "enum": ["true", "false"]},
+    ),
+    "since": ("From this moment on: ISO 8601 with a zone, or epoch milliseconds.", STRING),
+    "until": ("Before this moment: ISO 8601 with a zone, or epoch milliseconds.", STRING),
+    "view": ("Which messages of the thread.", STRING),
+    "maxChars": (
+        "Characters of a payload as compact JSON; a longer one is answered as the beginning of it.",
+        {"type": "integer", "minimum": 1, "maximum": 10_000_000},
+    ),
+    "budgetChars": (
+        "How long the whole answer may be; what does not fit is counted in `leftOut`.",
+        {"type": "integer", "minimum": 500, "maximum": 10_000_000},
+    ),
     "wait": (
         "Seconds to wait when there is nothing yet.",
         {"type": "integer", "minimum": 0, "maximum": MAX_WAIT, "default": 0},
