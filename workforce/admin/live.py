@@ -25,7 +25,6 @@ from django.views.decorators.csrf import csrf_protect
 
 from workforce.admin.shown import page_of, storable
 from workforce.admin.talk import render_row
-from workforce.api.waits import FEED, RESUME_META, WAIT_FOR, register_feed, watch_header
 from workforce.callers import Caller
 from workforce.errors import DomainError
 from workforce.kinds import registered_kinds
@@ -34,6 +33,7 @@ from workforce.selectors.children import working_children
 from workforce.selectors.versions import versions_of
 from workforce.services.idempotency import Repeat, digest_of
 from workforce.services.running import ActionCall, run_action
+from workforce.waits import FEED, RESUME_META, WAIT_FOR, register_feed, watch_header
 
 #: Items that one look at a session brings.
 AT_ONCE = 100

@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
+from workforce import clock
 from workforce.admin.base import ScopedAdmin, ScopedChangeList
 from workforce.admin.bounded import retries_of
 from workforce.admin.buttons import Button, ButtonsMixin
@@ -27,13 +28,17 @@ from workforce.admin.shown import (
     session_name,
     when,
 )
+from workforce.admin.talk import talk_rows
 from workforce.callers import Caller
 from workforce.errors import DomainError
 from workforce.kinds import get_kind
-from workforce.models import Request
+from workforce.models import Item, Request
 from workforce.services.recovery import abort_request, is_operators, retry_request
 
 Status = Request.Status
+
+#: How many of the items that a request wrote its page shows.
+ITEMS_SHOWN = 100
 
 
 def _owner_of(request: Request) -> Caller:
@@ -57,6 +62,20 @@ def _abort(http: HttpRequest, request: Request) -> str:
     if abort_request(caller=_owner_of(request), uid=request.uid):
         return "it is aborted and will not run"
     return "its run will be told to stop at its next step"
+
+
+def _tokens(request: Request) -> str:
+    if not request.input_tokens and not request.output_tokens:
+        return ""
+    return f"{request.input_tokens:,} in, {request.output_tokens:,} out"
+
+
+def _took(request: Request) -> str:
+    """How long it ran, or has been running."""
+    if request.started_at is None:
+        return ""
+    seconds = ((request.ended_at or clock.now()) - request.started_at).total_seconds()
+    return f"{seconds:.1f} s" if seconds < 60 else f"{seconds / 60:.1f} min"
 
 
 def _is_retryable(request: Request) -> bool:
@@ -138,7 +157,7 @@ class RequestAdmin(ButtonsMixin, ScopedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Request]:
         rows = super().get_queryset(request)
-        return rows.select_related("session__organization", "session__owner")
+        return rows.select_related("session__organization", "session__owner", "session__seat")
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[RequestChangeList]:
         return RequestChangeList
@@ -194,9 +213,7 @@ class RequestAdmin(ButtonsMixin, ScopedAdmin):
 
     @display(description="tokens")
     def tokens(self, request: Request) -> str:
-        if not request.input_tokens and not request.output_tokens:
-            return NOTHING
-        return f"{request.input_tokens} in, {request.output_tokens} out"
+        return _tokens(request) or NOTHING
 
     @display(description="input")
     def input_shown(self, request: Request) -> str:
@@ -215,7 +232,15 @@ class RequestAdmin(ButtonsMixin, ScopedAdmin):
         return json_block(request.metadata)
 
     def page_context(self, request: HttpRequest, row: Request) -> dict[str, Any]:
+        items = list(Item.objects.filter(request=row).order_by("seq")[: ITEMS_SHOWN + 1])
+        seat = row.session.seat
         return {
+            "talk": talk_rows(items[:ITEMS_SHOWN]),
+            "more_items": len(items) > ITEMS_SHOWN,
+            "seat": seat,
+            "seat_url": page_of(seat) if seat else "",
+            "took": _took(row),
+            "tokens": _tokens(row),
             "title": f"{row.action} in {row.session}"[:200],
             "buttons": (buttons := self.shown_buttons(request, row)),
             "is_final": row.status in (Status.FAILED, Status.ABORTED) and not buttons,

@@ -38,6 +38,7 @@ class TopFilter(admin.SimpleListFilter):
 class SessionAdmin(LiveMixin, ScopedAdmin):
     """Sessions, newest first."""
 
+    allowed_lookups = ("seat__id__exact",)
     list_display = ["address", "kind", "owner", "seat_shown", "parent_shown", "items_shown", "updated"]
     list_filter = [OrganizationFilter, KindFilter, TopFilter]
     list_select_related = ["owner", "organization", "seat", "parent"]

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from tests.workforce.admin.conftest import World, post
-from workforce.api.waits import RESUME_META, WAIT_FOR
 from workforce.models import Item, Request, Session
 from workforce.services.items import append_item
+from workforce.waits import RESUME_META, WAIT_FOR
 
 EVIL = "<script>alert(1)</script>"
 
