@@ -54,3 +54,27 @@ def check_write_rate(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             )
         ]
     return []
+
+
+@register()
+def check_model_endpoint(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """The model's endpoint can be called, and the model's name read."""
+    found: list[CheckMessage] = []
+    url = settings.WORKFORCE_MODEL_BASE_URL
+    if url and not re.fullmatch(r"https?://[^\s/@?#]+(/[^\s@?#]*)?", url):
+        found.append(
+            Error(
+                "WORKFORCE_MODEL_BASE_URL cannot be read as the URL of an endpoint",
+                hint="Write for example http://127.0.0.1:11434/v1, with the key in WORKFORCE_MODEL_API_KEY.",
+                id="workforce.E004",
+            )
+        )
+    if re.search(r"\s|:$|^:", settings.WORKFORCE_MODEL):
+        found.append(
+            Error(
+                f"WORKFORCE_MODEL={settings.WORKFORCE_MODEL!r} is no name of a model",
+                hint="Write offline:extract, openai:<name>, anthropic:<name>, or a bare name.",
+                id="workforce.E005",
+            )
+        )
+    return found

@@ -53,5 +53,10 @@ def logging_settings(*, level: str, pretty: bool) -> dict[str, Any]:
             "celery": {"level": "WARNING"},
             "amqp": {"level": "WARNING"},
             "kombu": {"level": "ERROR"},
+            # What is sent to a model, and with which key, is nobody's to read in a log.
+            "openai": {"level": "WARNING"},
+            "anthropic": {"level": "WARNING"},
+            "httpx2": {"level": "WARNING"},
+            "httpcore2": {"level": "WARNING"},
         },
     }

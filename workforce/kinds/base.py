@@ -131,11 +131,22 @@ class WorkerKind(Kind):
     """
 
     settings: ClassVar[type[BaseModel]]
+    #: Whether its turns hold the tool ``messageWorker``.
+    sends_messages: ClassVar[bool] = False
+
+    def takes_turns(self, settings: BaseModel) -> bool:
+        """Whether a worker with these settings ever takes a turn of its own; only such a one can be messaged."""
+        return True
 
     @property
     def hears_posts(self) -> bool:
         """Whether a mailbox post can wake a seat of this kind."""
         return "onMailboxPost" in self.actions
+
+    @property
+    def hears_messages(self) -> bool:
+        """Whether another worker can message a seat of this kind."""
+        return "onWorkerMessage" in self.actions
 
     @property
     def takes_tasks(self) -> bool:
