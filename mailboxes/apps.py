@@ -11,13 +11,16 @@ class MailboxesConfig(AppConfig):
     def ready(self) -> None:
         from boards.services.judging import register_filing_check
         from boards.services.telling import register_teller
-        from mailboxes.registering import register_mailbox_kinds
+        from mailboxes.registering import check_steps, register_mailbox_kinds
         from mailboxes.services.filing import check_filing
         from mailboxes.services.showing import show_changes
-        from workforce.toolsets import register_tool_name
+        from mailboxes.tools.offering import TOOLS, TOOLSET, offer
+        from workforce.toolsets import register_tool_name, register_toolset
 
         register_mailbox_kinds()
+        check_steps()
         register_filing_check(check_filing)
         register_teller(show_changes)
-        for name in ("post-to-mailbox", "file-task"):
-            register_tool_name(name)
+        register_toolset(TOOLSET, offer)
+        for tool in TOOLS:
+            register_tool_name(tool.name)

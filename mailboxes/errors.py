@@ -46,6 +46,24 @@ class BoardNotDeclared(DomainError):
         return cls(f"the mailbox '{mailbox}' holds no board '{board[:100]}'; its boards: {listed}")
 
 
+class AlreadyAnswered(DomainError):
+    """A line answers this post already."""
+
+    code = "already-answered"
+    status = 409
+
+    @classmethod
+    def of(cls, post_id: str) -> AlreadyAnswered:
+        return cls(f"the post '{post_id}' is answered already; a post takes one answer, the first that lands")
+
+
+class SessionNotAddressable(DomainError):
+    """This session is not a mailbox."""
+
+    code = "session-not-addressable"
+    status = 409
+
+
 class MailboxStaysOpen(NotNow):
     """An open mailbox stays, with what it was opened with."""
 

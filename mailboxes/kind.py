@@ -11,11 +11,12 @@ from typing_extensions import TypedDict
 
 from mailboxes.boardactions import BOARD_ACTIONS, find_board_tool, is_reading_tool, offers_boards
 from mailboxes.errors import MailboxStaysOpen
+from mailboxes.seatentries import SEAT_ENTRIES
+from mailboxes.services.fanning import Prepared, finish_fan_out, prepare_fan_out
 from mailboxes.services.posting import FAN_OUT, post_line
 from mailboxes.services.reading import read_mailbox
-from mailboxes.services.waking import tell_members
 from mailboxes.state import is_mailbox_state
-from workforce.kinds import Action, Call, ClosedModel, Kind, Mode
+from workforce.kinds import Action, Call, ClosedModel, Kind, Mode, Work
 from workforce.kinds.lines import Line
 from workforce.models import Session
 from workforce.selectors.lines import line_of
@@ -70,9 +71,16 @@ def read(call: Call) -> dict[str, Any]:
     return read_mailbox(session=call.session)
 
 
+def prepare_on_posted(work: Work) -> Prepared:
+    return prepare_fan_out(work, _delivered(work.input))
+
+
 def on_posted(call: Call) -> list[dict[str, Any]]:
-    line: LineDelivery = call.input
-    return tell_members(call=call, line=line.model_dump(mode="json", exclude_none=True))
+    return finish_fan_out(call=call, line=_delivered(call.input), prepared=call.worked)
+
+
+def _delivered(line: LineDelivery) -> dict[str, Any]:
+    return line.model_dump(mode="json", exclude_none=True)
 
 
 class BaseMailboxKind(Kind):
@@ -135,9 +143,11 @@ class MailboxKind(BaseMailboxKind):
                 description="Its members, boards and latest lines.",
             ),
             *BOARD_ACTIONS.values(),
+            *SEAT_ENTRIES,
             Action(
                 name=FAN_OUT,
                 input=LineDelivery,
+                work=prepare_on_posted,
                 run=on_posted,
                 mode=Mode.BACKGROUND,
                 public=False,

@@ -1,4 +1,4 @@
-"""Making the mailbox kinds known: the built-in one and a deployment's own."""
+"""What a deployment names: mailbox kinds of its own, the fallback step of waking, the evaluator of routes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
+from mailboxes.evaluators import get_evaluator
 from mailboxes.kind import BaseMailboxKind, MailboxKind
+from mailboxes.services.standing_in import get_wake_fallback
 from workforce.kinds import register_kind
 
 
@@ -21,6 +23,12 @@ def register_mailbox_kinds() -> None:
         register_kind(MailboxKind())
     for kind in own.values():
         register_kind(kind)
+
+
+def check_steps() -> None:
+    """Raise ImproperlyConfigured when MAILBOX_WAKE_FALLBACK or ROUTE_EVALUATOR names nothing that can be called."""
+    get_wake_fallback()
+    get_evaluator()
 
 
 def _load(name: str, path: str) -> BaseMailboxKind:

@@ -10,14 +10,22 @@ from mailboxes.selectors.boards import access_held_board, held_boards
 from mailboxes.selectors.declarations import check_open
 from mailboxes.state import members_of
 from workforce.kinds import Call
-from workforce.models import Session
+from workforce.models import Request, Session
 
 
 def hand_of(call: Call) -> Hand:
     """Who changes a row by this call."""
     if call.caller is None:
-        return Hand(principal=call.session.owner.username)
+        return Hand(principal=call.session.owner.username, seat=_seat_behind(call.request))
     return Hand(principal=call.caller.user.username, passname=call.caller.passname)
+
+
+def _seat_behind(request: Request) -> str:
+    """The seat whose turn handed this over, if one did: proof, where the author is only a label."""
+    if request.parent_uid is None:
+        return ""
+    turns = Request.objects.filter(uid=request.parent_uid, session__seat__isnull=False)
+    return turns.values_list("session__seat__seat_id", flat=True).first() or ""
 
 
 def file_in_mailbox(*, call: Call, board: str, author: str | None, new: NewTask) -> tuple[Board, Task]:

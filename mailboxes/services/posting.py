@@ -25,10 +25,7 @@ def post_line(*, call: Call, body: str, author: str | None = None, seat_authored
     MailboxIsATemplate, MailboxNotBound, AuthorNotAMember, in this order; a refusal writes nothing.
     """
     session = call.session
-    check_open(session)
-    members = members_of(session)
-    if author is not None and author not in members:
-        raise AuthorNotAMember.of(author, session.address, members)
+    members = check_post(call=call, author=author)
     principal = call.caller.user.username if call.caller else session.owner.username
     item = keep_line(
         session=session,
@@ -41,6 +38,15 @@ def post_line(*, call: Call, body: str, author: str | None = None, seat_authored
     if members and settings.DISPATCH == "enabled":
         call.owed.append(_fan_out_of(call, item))
     return item
+
+
+def check_post(*, call: Call, author: str | None) -> list[str]:
+    """Raise MailboxIsATemplate, MailboxNotBound or AuthorNotAMember, in this order; return the members."""
+    check_open(call.session)
+    members = members_of(call.session)
+    if author is not None and author not in members:
+        raise AuthorNotAMember.of(author, call.session.address, members)
+    return members
 
 
 def _fan_out_of(call: Call, line: Item) -> Request:

@@ -1,115 +1,118 @@
-"""Telling the members of a mailbox about a line. See docs/mailboxes.md."""
+"""Telling the members of a mailbox about a line. See docs/routing.md, "Waking"."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import QuerySet
 
-from mailboxes.state import is_mailbox_state, members_of
+from mailboxes.selectors.seats import hearing_seats
+from mailboxes.state import members_of
+from workforce import clock
 from workforce.ids import new_session_id, new_uuid
-from workforce.kinds import Call, worker_kinds
+from workforce.kinds import Call
 from workforce.kinds.posts import PostDelivery
 from workforce.models import Request, Seat, Session
+from workforce.services.rows import insert_copies
 
 HEAR = "onMailboxPost"
 #: What a seat's conversation below a mailbox is about.
 TOPIC = "mailbox"
 
 
-def tell_members(*, call: Call, line: dict[str, Any]) -> list[dict[str, Any]]:
+def tell_members(
+    *, call: Call, line: Mapping[str, Any], stood_in: Mapping[str, str | None]
+) -> list[dict[str, Any]]:
     """Hand the line to the seat of every member, each in its own conversation for this mailbox.
 
-    Returns one entry per member: delivered, or not and why. Runs safely twice: a hand-off is one row per
-    line and seat. A line that a seat wrote wakes nobody.
+    ``stood_in`` are the members that the fallback step was called for, with its failures. Returns one entry per
+    member: delivered, or not and why. Runs safely twice: a hand-off is one row per line and seat. A line that a
+    seat wrote wakes nobody.
     """
-    session = call.session
-    if not is_mailbox_state(session.state):
-        return []
-    members = members_of(session)
-    if line.get("seatAuthored"):
-        return [_not_told(member, "the line was written by a seat") for member in members]
-    seats = _hearing_seats(session, members)
-    told = [seats[member] for member in members if member in seats]
-    conversations = _conversations(session, told)
-    _hand_over(call, line, told, conversations)
-    return [
-        {"member": member, "delivered": True}
-        if member in seats
-        else _not_told(member, "no seat of this name that hears posts")
-        for member in members
-    ]
+    members = members_of(call.session)
+    by_seat = bool(line.get("seatAuthored"))
+    listening = [] if by_seat else [member for member in members if member not in stood_in]
+    seats = hearing_seats(call.session, listening) if listening else {}
+    wake_seats(call=call, line=line, seats=[seats[member] for member in listening if member in seats])
+    unheard = "the line was written by a seat" if by_seat else "no seat of this name that hears posts"
+    reasons = {member: stood_in.get(member, unheard) for member in members if member not in seats}
+    return [told(member, reasons.get(member)) for member in members]
 
 
-def _not_told(member: str, reason: str) -> dict[str, Any]:
-    return {"member": member, "delivered": False, "reason": reason}
+def told(member: str, reason: str | None = None) -> dict[str, Any]:
+    """The entry of one member in a fan-out's output: delivered, unless there is a reason why not."""
+    entry = {"member": member, "delivered": reason is None}
+    return entry if reason is None else {**entry, "reason": reason}
 
 
-def _hearing_seats(session: Session, members: list[str]) -> dict[str, Seat]:
-    """The seat of each member that hears posts: the owner's own first, then the organization's."""
-    hearing = [name for name, kind in worker_kinds().items() if kind.hears_posts]
-    seats = Seat.objects.filter(
-        Q(owner=None) | Q(owner_id=session.owner_id),
-        organization_id=session.organization_id,
-        seat_id__in=members,
-        kind__in=hearing,
-        retired_at=None,
-    )
-    found: dict[str, Seat] = {}
-    for seat in seats:
-        if seat.seat_id not in found or seat.owner_id is not None:
-            found[seat.seat_id] = seat
-    return found
-
-
-def _conversations(session: Session, seats: list[Seat]) -> dict[int, Session]:
-    """The child session of each seat for this mailbox, made when it is missing.
-
-    It is known by its parent, never by its address: an address that could be told before might be taken.
-    """
-    children = Session.objects.filter(parent=session, topic=TOPIC, seat__in=seats)
-    known = {child.seat_id: child for child in children if child.seat_id is not None}
-    fresh = [_conversation(session, seat) for seat in seats if seat.pk not in known]
-    if not fresh:
-        return known
-    Session.objects.bulk_create(fresh, ignore_conflicts=True)
-    return {child.seat_id: child for child in children.all() if child.seat_id is not None}
-
-
-def _conversation(session: Session, seat: Seat) -> Session:
-    return Session(
-        organization_id=session.organization_id,
-        address=new_session_id(),
-        owner_id=session.owner_id,
-        kind=seat.kind,
-        seat=seat,
-        parent=session,
-        topic=TOPIC,
-        title=f"{seat.seat_id} in {session.address}"[:200],
-    )
-
-
-def _hand_over(
-    call: Call, line: dict[str, Any], seats: list[Seat], conversations: dict[int, Session]
-) -> None:
+def wake_seats(*, call: Call, line: Mapping[str, Any], seats: Sequence[Seat]) -> None:
+    """Owe each seat its delivery of the line, in its conversation for this mailbox, unless it was owed before."""
     keys = {f"wake:{line['postId']}:{seat.pk}": seat for seat in seats}
-    already = set(Request.objects.filter(dispatch_key__in=list(keys)).values_list("dispatch_key", flat=True))
-    for key, seat in keys.items():
-        if key in already:
-            continue
-        delivery = PostDelivery.model_validate(
-            {**line, "mailboxId": call.session.address, "member": seat.seat_id}
-        )
+    owed = _owed_before(call.request, list(keys))
+    fresh = {key: seat for key, seat in keys.items() if key not in owed}
+    if not fresh:
+        return
+    conversations = _conversations(call.session, list(fresh.values()))
+    delivery = _delivery(call.session, line, member="")  # judged once: only the member differs
+    for key, seat in fresh.items():
         call.owed.append(
             Request(
                 uid=new_uuid(),
-                session=conversations[seat.pk],
+                session_id=conversations[seat.pk],
                 action=HEAR,
                 source=Request.Source.DISPATCH,
-                input=delivery.model_dump(mode="json", exclude_none=True),
+                input={**delivery, "member": seat.seat_id},
                 serial=True,
                 parent_uid=call.request.uid,
                 chain_uid=call.request.chain_uid,
                 dispatch_key=key,
             )
         )
+
+
+def _delivery(session: Session, line: Mapping[str, Any], *, member: str) -> dict[str, Any]:
+    delivery = PostDelivery.model_validate({**line, "mailboxId": session.address, "member": member})
+    return delivery.model_dump(mode="json", exclude_none=True)
+
+
+def _owed_before(request: Request, keys: list[str]) -> set[str | None]:
+    """Those of the keys that have a row: only a run before this one can have written it."""
+    if request.attempts <= 1 and request.retry_of_uid is None:
+        return set()
+    return set(Request.objects.filter(dispatch_key__in=keys).values_list("dispatch_key", flat=True))
+
+
+def _conversations(session: Session, seats: Sequence[Seat]) -> dict[int, int]:
+    """The child session of each seat for this mailbox, by keys, made when it is missing.
+
+    It is known by its parent, never by its address: an address that could be told before might be taken. The
+    mailbox is locked, so nobody else makes one at this moment.
+    """
+    children = Session.objects.filter(parent=session, topic=TOPIC, seat__in=[seat.pk for seat in seats])
+    known = _by_seat(children)
+    missing = [seat for seat in seats if seat.pk not in known]
+    if not missing:
+        return known
+    moment = clock.now()
+    insert_copies(
+        prototype=Session(
+            organization_id=session.organization_id,
+            owner_id=session.owner_id,
+            parent=session,
+            topic=TOPIC,
+            created_at=moment,
+            updated_at=moment,
+        ),
+        columns=("address", "kind", "seat_id", "title"),
+        rows=(
+            (new_session_id(), seat.kind, seat.pk, f"{seat.seat_id} in {session.address}"[:200])
+            for seat in missing
+        ),
+    )
+    return _by_seat(children.all())
+
+
+def _by_seat(children: QuerySet[Session]) -> dict[int, int]:
+    rows = children.values_list("seat_id", "pk")
+    return {seat_id: pk for seat_id, pk in rows if seat_id is not None}

@@ -67,7 +67,7 @@ def _is_its_turn(request: Request) -> bool:
     if not request.serial:
         return True
     # Two workers must not both find their request at the head of the queue.
-    Session.objects.select_for_update().filter(pk=request.session_id).first()
+    Session.objects.select_for_update(no_key=True).filter(pk=request.session_id).first()
     return head_of_queue(request.session_id) == request.pk
 
 

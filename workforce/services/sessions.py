@@ -23,7 +23,9 @@ def open_for_action(*, caller: Caller, kind: Kind, address: str | None, lock: bo
     if address is None:
         return _unsaved(caller, kind, new_session_id())
     sessions = Session.objects.filter(organization=caller.organization, address=address)
-    session = next(iter(sessions.select_for_update() if lock else sessions), None)  # the address is unique
+    session = next(
+        iter(sessions.select_for_update(no_key=True) if lock else sessions), None
+    )  # the address is unique
     if session is None:
         return _unsaved(caller, kind, address)
     if session.owner_id != caller.user.pk:
@@ -102,7 +104,7 @@ def delete_session(*, caller: Caller, address: str) -> None:
 def lock_own_session(*, caller: Caller, address: str) -> Session:
     """The caller's session, its row locked. Raises SessionNotFound. Must be called in a transaction."""
     session = (
-        Session.objects.select_for_update()
+        Session.objects.select_for_update(no_key=True)
         .filter(organization=caller.organization, owner=caller.user, address=address)
         .first()
     )
