@@ -27,7 +27,9 @@ INSERT INTO boards_task (board_id, task_id, goal, title, context, status, assign
     lease_until, settled_with)
 SELECT board.id, 'task_' || %(prefix)s || n, 'Row number ' || n, '', '', %(status)s, '', NULL, 0, 0,
     NULL, 0, %(unmet)s, '[]', NULL, NULL, '', '', '{}', '', 'bench', NULL,
-    '', 1, now() - interval '1 day' + n * interval '1 millisecond', now(), NULL, NULL, 0, '', 0, NULL, ''
+    '', 1, now() - interval '1 day' + n * interval '1 millisecond', now(), NULL,
+    CASE WHEN %(status)s::varchar IN ('completed', 'errored', 'cancelled') THEN now() - interval '2 hours' END,
+    0, '', 0, NULL, ''
 FROM boards_board board, generate_series(1, %(count)s) n WHERE board.board_id = %(board)s
 """
 BARE = """

@@ -17,7 +17,14 @@ def main() -> None:
     import django
 
     django.setup()
-    orders = {"claims": count_claims, "bare": count_bare, "costs": measure_costs, "race": race}
+    orders = {
+        "claims": count_claims,
+        "finished": count_finished,
+        "jobs": count_jobs,
+        "bare": count_bare,
+        "costs": measure_costs,
+        "race": race,
+    }
     _say("ready")
     for line in sys.stdin:
         order = json.loads(line)
@@ -54,6 +61,32 @@ def count_claims(board: str, seconds: float) -> int:
     found, worker = _board(board), f"w{os.getpid()}"
     hand = Hand(principal="bench", passname=worker)
     return _count(lambda: claim_next(board=found, worker=worker, by=hand), seconds)
+
+
+def count_finished(board: str, seconds: float) -> int:
+    """How many rows are taken and completed in so many seconds."""
+    from boards.hands import Hand
+    from boards.services.claiming import claim_next
+    from boards.services.settling import complete_task
+
+    found, worker = _board(board), f"w{os.getpid()}"
+    hand = Hand(principal="bench", passname=worker)
+
+    def finish() -> Any:
+        claimed = claim_next(board=found, worker=worker, by=hand)
+        if claimed is None:
+            return None
+        task, ticket = claimed
+        return complete_task(board=found, task_id=task.task_id, by=hand, output=None, ticket=ticket)
+
+    return _count(finish, seconds)
+
+
+def count_jobs(seconds: float) -> int:
+    """The same with procrastinate, on which nothing else here depends."""
+    from benchmarks import jobs
+
+    return jobs.count_jobs(seconds)
 
 
 @cache
