@@ -102,3 +102,10 @@ class LostClaim(DomainError):
 
     code = "lost-claim"
     status = 409
+
+
+class AlreadyRetried(DomainError):
+    """The ended row was filed again before, and that row has ended too."""
+
+    code = "already-retried"
+    status = 409

@@ -122,6 +122,7 @@ def board_shape(board: Board, figures: dict[str, Any]) -> dict[str, Any]:
         "attended": figures["attended"],
         "counts": figures["counts"],
         "stuck": figures["stuck"],
+        "orphaned": figures["orphaned"],
         "oldestReadyAt": figures["oldest_ready"],
         "oldestHeldAt": figures["oldest_held"],
     }

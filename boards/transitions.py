@@ -39,7 +39,8 @@ ENDINGS = frozenset({Status.COMPLETED, Status.ERRORED, Status.CANCELLED})
 MAX_ABANDONMENTS = 3
 
 _P, _I, _B, _K = Status.PENDING, Status.IN_PROGRESS, Status.BLOCKED, Status.PARKED
-_OPEN = (_P, _I, _B, _K)
+#: What has not ended.
+OPEN = (_P, _I, _B, _K)
 
 #: For each verb, the statuses it works from and where it leads. ``claim`` from ``in_progress`` is the recovery
 #: of a lapsed lease; ``fail`` from ``in_progress`` leads to ``pending`` instead while attempts are left.
@@ -53,7 +54,7 @@ MOVES: Mapping[Verb, Mapping[Status, Status]] = {
     Verb.ANSWER: {_K: _P},
     Verb.BLOCK: {_P: _B, _B: _B},
     Verb.UNBLOCK: {_B: _P},
-    Verb.CANCEL: dict.fromkeys(_OPEN, Status.CANCELLED),
+    Verb.CANCEL: dict.fromkeys(OPEN, Status.CANCELLED),
     Verb.RECLAIM: {_I: _P},
 }
 

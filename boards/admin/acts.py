@@ -10,14 +10,12 @@ from boards.admin.columns import column_of
 from boards.admin.fields import ANSWER, ASSIGNEE, ERROR, OUTPUT, REASON, Field
 from boards.hands import Hand
 from boards.models import Task
-from boards.selectors.tasks import get_task
 from boards.services import settling
 from boards.services.dependencies import skip_dependents
 from boards.services.editing import assign_task
 from boards.services.filing import retry_task
 from boards.services.judging import check_author
 from boards.transitions import Status, Verb, is_assignable, is_ending, is_retried, target_of
-from workforce.errors import Stale
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +78,11 @@ def _assign(pressed: Pressed) -> str:
     return f"it is assigned to {assign_task(**pressed.row, assignee=pressed.value).assignee}"
 
 
+def _unassign(pressed: Pressed) -> str:
+    assign_task(**pressed.row, assignee="")
+    return "it is for nobody yet"
+
+
 def _answer(pressed: Pressed) -> str:
     settling.answer_task(**pressed.row, answer=pressed.value)
     return "it is answered and queued again"
@@ -111,11 +114,12 @@ def _fail(pressed: Pressed) -> str:
 
 
 def _retry(pressed: Pressed) -> str:
-    board, ended = pressed.task.board, get_task(pressed.task.board, pressed.task.task_id)
-    if ended.revision != pressed.revision:
-        raise Stale(f"the row is at revision {ended.revision}, not {pressed.revision}; read it again")
-    check_author(board, None)  # whether the board takes filings now; the author was judged at the first one
-    return f"it is filed again, as {retry_task(board=board, task=ended, by=pressed.by).task_id}"
+    # Whether the board takes filings now; the author was judged at the first one.
+    check_author(pressed.task.board, None)
+    row, is_new = retry_task(**pressed.row)
+    return (
+        f"it is filed again, as {row.task_id}" if is_new else f"it was filed again before, as {row.task_id}"
+    )
 
 
 def _skip(pressed: Pressed) -> str:
@@ -135,6 +139,9 @@ ACTS = (
         **_move(Verb.UNBLOCK), bulk=True),
     Act("assign", "Assign", "Routes the row to a worker. It is no claim: the worker takes it when it is free.",
         _assign, fits=lambda task: is_assignable(Status(task.status)), field=ASSIGNEE, bulk=True),
+    Act("unassign", "Unassign", "Takes the row from the worker it is routed to: it waits until it is assigned again, "
+        "or goes to the only worker.", _unassign,
+        fits=lambda task: bool(task.assignee) and is_assignable(Status(task.status)), bulk=True),
     Act("block", "Block", "Holds the row back until somebody unblocks it. On a blocked row it changes the reason.",
         _block, **_move(Verb.BLOCK), field=REASON, bulk=True),
     Act("reclaim", "Take back", "Takes the row from whoever holds it and queues it again. The attempt stays counted, "

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -15,17 +14,18 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from unfold.decorators import display
 
 from boards.admin.acts import BULK
+from boards.admin.base import ActedAdmin
 from boards.admin.bulk import press_many
 from boards.admin.columns import column_named
 from boards.admin.forms import FilingForm, check_filled
 from boards.admin.page import moment, page_context
 from boards.admin.pressing import hand_of, refusal_words
 from boards.models import Board, Task
-from boards.selectors.tasks import board_figures
+from boards.selectors.figures import board_figures
 from boards.selectors.workers import worker_keys
 from boards.services.filing import file_task
 from boards.services.judging import check_author
-from workforce.admin.base import ScopedAdmin, ScopedChangeList
+from workforce.admin.base import ScopedChangeList
 from workforce.admin.filters import OrganizationFilter
 from workforce.admin.shown import NOTHING, page_of
 from workforce.errors import DomainError
@@ -68,11 +68,12 @@ def _count(title: str, column: str) -> Any:
 
 
 @admin.register(Board)
-class BoardAdmin(ScopedAdmin):
+class BoardAdmin(ActedAdmin):
     """Every board with its figures; mailboxes hold them, and files decide which."""
 
+    page_template = "admin/boards/board.html"
     list_display = [
-        "board_id", "queued", "running", "needs_you", "failed", "done", "stuck",
+        "board_id", "queued", "running", "needs_you", "failed", "done", "stuck", "orphaned",
         "oldest_ready", "oldest_held", "attended", "held",
     ]  # fmt: skip
     list_filter = [OrganizationFilter, HeldFilter]
@@ -98,6 +99,10 @@ class BoardAdmin(ScopedAdmin):
     def stuck(self, board: Any) -> Any:
         return board.figures["stuck"] or NOTHING
 
+    @display(description="for no worker")
+    def orphaned(self, board: Any) -> Any:
+        return board.figures["orphaned"] or NOTHING
+
     @display(description="oldest ready")
     def oldest_ready(self, board: Any) -> str:
         return moment(board.figures["oldest_ready"])
@@ -122,45 +127,25 @@ class BoardAdmin(ScopedAdmin):
             *super().get_urls(),
         ]
 
-    def _board(self, request: HttpRequest, object_id: Any) -> Board:
-        """The board, for somebody who may look at it and so may run it. Raises PermissionDenied, Http404."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        board: Any = self.get_object(request, str(object_id))
-        return board
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """The board's columns. Its rows change by acts of their own."""
-        if request.method not in ("GET", "HEAD"):
-            return HttpResponseNotAllowed(["GET", "HEAD"])
-        board = self._board(request, object_id)
-        boxes = InventoryMailbox.objects.filter(
-            organization=board.organization_id, mailbox_id=board.mailbox_id
+    def shown(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """The board's columns."""
+        boxes = InventoryMailbox.objects.filter(organization=row.organization_id, mailbox_id=row.mailbox_id)
+        return self.site_context(
+            request,
+            title=row.board_id,
+            original=row,
+            board=row,
+            mailbox_url=next((page_of(box) for box in boxes), ""),
+            file_url=reverse("admin:boards_board_file", args=[row.pk]),
+            bulk_url=reverse("admin:boards_board_bulk", args=[row.pk]),
+            bulk_acts=BULK,
+            back=request.get_full_path(),
+            **page_context(request, row),
         )
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": board.board_id,
-            "original": board,
-            "board": board,
-            "mailbox_url": next((page_of(box) for box in boxes), ""),
-            "file_url": reverse("admin:boards_board_file", args=[board.pk]),
-            "bulk_url": reverse("admin:boards_board_bulk", args=[board.pk]),
-            "bulk_acts": BULK,
-            "back": request.get_full_path(),
-            **page_context(request, board),
-        }
-        return TemplateResponse(request, "admin/boards/board.html", context)
 
     def file_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
         """The form of a new row; its POST files it, and shows a refusal beside what was typed."""
-        board = self._board(request, object_id)
+        board = self.row_of(request, object_id)
         workers, status, refusal = worker_keys(board), 200, ""
         form = FilingForm(request.POST if request.method == "POST" else None, workers=workers)
         if request.method == "POST":
@@ -172,15 +157,14 @@ class BoardAdmin(ScopedAdmin):
                 self.log_change(request, board, f"Filed {task.task_id}.")
                 messages.success(request, f"It is filed, as {task.task_id}.")
                 return redirect(page_of(board))
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": f"File a row on {board.board_id}",
-            "board": board,
-            "board_url": page_of(board),
-            "form": form,
-            "refusal": refusal,
-        }
+        context = self.site_context(
+            request,
+            title=f"File a row on {board.board_id}",
+            board=board,
+            board_url=page_of(board),
+            form=form,
+            refusal=refusal,
+        )
         return TemplateResponse(request, "admin/boards/file.html", context, status=status)
 
     def _file(self, request: HttpRequest, board: Board, form: FilingForm) -> Task:
@@ -191,7 +175,7 @@ class BoardAdmin(ScopedAdmin):
 
     def bulk_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
         """One act on the rows that were chosen; what came of each is said on the page shown next."""
-        board = self._board(request, object_id)
+        board = self.row_of(request, object_id)
         back = request.POST.get("back", "")
         if not (back.startswith("/") and url_has_allowed_host_and_scheme(back, allowed_hosts=None)):
             back = page_of(board)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -14,6 +14,7 @@ from django.urls import reverse
 from boards.admin.acts import Act, acts_for
 from boards.admin.columns import STATUS_COLOURS, STATUS_WORDS, column_of
 from boards.models import Task, TaskDep
+from boards.selectors.workers import is_orphaned
 from boards.transitions import Status
 from workforce import clock
 from workforce.admin.shown import ago, page_of, shortened, storable
@@ -34,12 +35,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a card shows beside the row itself. ``stuck_on`` are ids of rows that will never complete."""
+    """What a card shows beside the row itself.
+
+    ``stuck_on`` are ids of rows that will never complete; an orphaned row is open, and assigned to no worker of its
+    board.
+    """
 
     task: Task
     links: list[Link]
     stuck_on: list[str]
     dependents: int
+    is_orphaned: bool
 
     @property
     def url(self) -> str:
@@ -105,8 +111,8 @@ def name_of(task: Task) -> str:
     return storable(task.title or shortened(task.goal, 120))
 
 
-def cards_of(tasks: Sequence[Task], *, back: str) -> list[Card]:
-    """The rows as cards; after an act, ``back`` is shown again. Two queries."""
+def cards_of(tasks: Sequence[Task], *, workers: Collection[str], back: str) -> list[Card]:
+    """The rows of a board with these workers as cards; after an act, ``back`` is shown again. Two queries."""
     stuck, dependents = _stuck(tasks), _dependents(tasks)
     return [
         Card(
@@ -114,6 +120,7 @@ def cards_of(tasks: Sequence[Task], *, back: str) -> list[Card]:
             links=links_of(task, back=back, dependents=dependents[task.pk]),
             stuck_on=stuck[task.pk],
             dependents=dependents[task.pk],
+            is_orphaned=is_orphaned(task, workers),
         )
         for task in tasks
     ]

@@ -61,7 +61,7 @@ class FilingForm(forms.Form):
         value: dict[str, Any] = {"goal": as_typed(data["goal"])}
         value |= {name: as_typed(data[name]) for name in ("title", "assignee", "context") if data[name]}
         value |= {
-            wire: _number(data[name])
+            wire: number_of(data[name])
             for name, wire in (("priority", "priority"), ("max_attempts", "maxAttempts"))
             if data[name]
         }
@@ -71,7 +71,7 @@ class FilingForm(forms.Form):
         return validate_input(Filing, value)
 
 
-def _number(text: str) -> Any:
+def number_of(text: str) -> Any:
     """The number that the text is, else the text, which the model refuses in its words."""
     for read in (int, float):
         try:

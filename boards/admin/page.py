@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from django.http import HttpRequest, QueryDict
 from boards.admin.cards import LARGE, Card, cards_of
 from boards.admin.columns import COLUMNS, Column, column_named
 from boards.models import Board, Task, TaskLabel
-from boards.selectors.tasks import board_figures
+from boards.selectors.figures import board_figures
 from boards.selectors.workers import worker_keys
 from workforce import clock
 from workforce.admin.shown import when
@@ -36,6 +37,7 @@ class Filters:
     assignee: str = ""
     label: str = ""
     age: str = ""
+    unassigned: bool = False
     only: Column | None = None
     before: int | None = None
 
@@ -46,15 +48,22 @@ class Filters:
         before = data.get("before", "")
         number = int(before) if before.isascii() and before.isdigit() and len(before) < 20 else 0
         only = column_named(data.get("only", ""))
-        return cls(**texts, only=only, before=number if only and 0 < number <= _LARGEST else None)
+        unassigned = data.get("unassigned") == "yes"
+        return cls(
+            **texts,
+            unassigned=unassigned,
+            only=only,
+            before=number if only and 0 < number <= _LARGEST else None,
+        )
 
     @property
     def are_set(self) -> bool:
-        return bool(self.assignee or self.label or self.age)
+        return bool(self.assignee or self.label or self.age or self.unassigned)
 
     def query(self, **more: Any) -> str:
         """The filters as a query, with these added."""
-        kept = {"assignee": self.assignee, "label": self.label, "age": self.age}
+        unassigned = "yes" if self.unassigned else ""
+        kept = {"assignee": self.assignee, "label": self.label, "age": self.age, "unassigned": unassigned}
         asked = {name: value for name, value in {**kept, **more}.items() if value}
         return "?" + urlencode(asked)
 
@@ -63,6 +72,8 @@ class Filters:
         if self.assignee:
             # both: a partial index is chosen by its words
             rows = rows.filter(~Q(assignee=""), assignee=self.assignee)
+        if self.unassigned:
+            rows = rows.filter(assignee="")
         if self.label:
             rows = rows.filter(Exists(TaskLabel.objects.filter(task=OuterRef("pk"), label=self.label)))
         if self.age in AGES:
@@ -84,15 +95,16 @@ class ShownColumn:
 def page_context(request: HttpRequest, board: Board) -> dict[str, Any]:
     """The context of the board's page, in a constant number of queries."""
     filters = Filters.of(request.GET)
-    figures = board_figures([board])[board.pk]
+    figures, workers = board_figures([board])[board.pk], worker_keys(board)
+    columns = _columns(board, filters, figures["counts"], workers, back=request.get_full_path())
     return {
         "filters": filters,
         "ages": {name: words for name, (words, _, _) in AGES.items()},
-        "workers": sorted(worker_keys(board)),
+        "workers": sorted(workers),
         "figures": figures,
         "oldest_ready": moment(figures["oldest_ready"]),
         "oldest_held": moment(figures["oldest_held"]),
-        "columns": _columns(board, filters, figures["counts"], back=request.get_full_path()),
+        "columns": columns,
         "everything": filters.query(),
     }
 
@@ -102,14 +114,16 @@ def moment(milliseconds: int | None) -> str:
     return when(None if milliseconds is None else clock.from_ms(milliseconds))
 
 
-def _columns(board: Board, filters: Filters, counts: dict[str, int], *, back: str) -> list[ShownColumn]:
+def _columns(
+    board: Board, filters: Filters, counts: dict[str, int], workers: Collection[str], *, back: str
+) -> list[ShownColumn]:
     shown = [filters.only] if filters.only else COLUMNS
     limit = SHOWN_ALONE if filters.only else SHOWN
     rows = filters.narrow(Task.objects.filter(board=board)).defer(*LARGE)
     rows = _before(board, rows, filters.before)
     found = {column.name: _newest(rows, column, limit + 1) for column in shown}
     every = [task for tasks in found.values() for task in tasks[:limit]]
-    cards = {card.task.pk: card for card in cards_of(every, back=back)}
+    cards = {card.task.pk: card for card in cards_of(every, workers=workers, back=back)}
     return [
         ShownColumn(
             column=column,

@@ -6,10 +6,14 @@ import json
 from typing import Any
 
 from django.http import HttpRequest
+from django.urls import reverse
 
 from boards.admin.cards import LARGE, cards_of, name_of
 from boards.admin.columns import STATUS_COLOURS, STATUS_WORDS
 from boards.models import Task, TaskEvent
+from boards.selectors.tasks import find_retry
+from boards.selectors.workers import worker_keys
+from boards.transitions import Status, is_ending
 from workforce.admin.shown import ago, dated, exact, json_block, page_of, pretty, storable
 from workforce.models import Session
 
@@ -20,9 +24,12 @@ _UNSHOWN = (*LARGE, "error", "feedback")
 
 def row_context(request: HttpRequest, task: Task) -> dict[str, Any]:
     """The context of the row's page, in a constant number of queries."""
-    (card,) = cards_of([task], back=request.get_full_path())
+    workers = worker_keys(task.board)
+    (card,) = cards_of([task], workers=workers, back=request.get_full_path())
     return {
         "card": card,
+        "workers": sorted(workers),
+        "edit_url": reverse("admin:boards_task_edit", args=[task.pk]),
         "goal": storable(task.goal),
         "texts": _texts(task),
         "values": _values(task),
@@ -37,6 +44,7 @@ def row_context(request: HttpRequest, task: Task) -> dict[str, Any]:
             .order_by("task_id")[:DEPS]
         ],
         "retry_of": _named(task, task.retry_of),
+        "retried_as": _retry(task),
         "run": _run(task),
         **_history(request, task),
     }
@@ -93,6 +101,11 @@ def _neighbour(task: Task) -> dict[str, Any]:
 def _named(task: Task, task_id: str) -> dict[str, Any] | None:
     """The row of the same board with this id."""
     row = Task.objects.filter(board=task.board_id, task_id=task_id).defer(*LARGE).first() if task_id else None
+    return _neighbour(row) if row else None
+
+
+def _retry(task: Task) -> dict[str, Any] | None:
+    row = find_retry(task.board, task.task_id) if is_ending(Status(task.status)) else None
     return _neighbour(row) if row else None
 
 

@@ -6,9 +6,8 @@ from functools import partial
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -16,17 +15,19 @@ from unfold.decorators import display
 from unfold.paginator import InfinitePaginator
 
 from boards.admin.acts import ACTS, Act
+from boards.admin.base import ActedAdmin
 from boards.admin.cards import LARGE, cards_of, name_of
 from boards.admin.columns import STATUS_COLOURS, STATUS_WORDS
-from boards.admin.filters import AgeFilter, MailboxFilter, TaskStatusFilter
+from boards.admin.editing import EditForm, edit
+from boards.admin.filters import AgeFilter, AssignedFilter, MailboxFilter, TaskStatusFilter
 from boards.admin.pressing import back_of, press, refusal_words, revision_of, value_of
 from boards.admin.rowpage import last_change, row_context
 from boards.models import Task, TaskLabel
 from boards.selectors.workers import worker_keys
-from workforce.admin.base import ScopedAdmin, ScopedChangeList
+from workforce.admin.base import ScopedChangeList
 from workforce.admin.filters import organization_filter
 from workforce.admin.shown import NOTHING, link_to, page_of, shortened, storable, when
-from workforce.errors import DomainError
+from workforce.errors import DomainError, Stale
 
 
 class TaskChangeList(ScopedChangeList):
@@ -38,12 +39,15 @@ class TaskChangeList(ScopedChangeList):
 
 
 @admin.register(Task)
-class TaskAdmin(ScopedAdmin):
+class TaskAdmin(ActedAdmin):
     """Rows of every board, newest first. Each changes by its acts, and by nothing else."""
 
+    page_template = "admin/boards/task.html"
     organization_path = "board__organization"
     list_display = ["named", "status_shown", "board_shown", "assignee", "held_by", "attempts", "age"]
-    list_filter = [organization_filter("board__organization"), MailboxFilter, TaskStatusFilter, AgeFilter]
+    list_filter = [
+        organization_filter("board__organization"), MailboxFilter, TaskStatusFilter, AssignedFilter, AgeFilter,
+    ]  # fmt: skip
     list_select_related = ["board__organization"]
     search_fields = ["task_id"]
     search_help_text = "a row's id, a worker key or a label, exactly"
@@ -99,43 +103,53 @@ class TaskAdmin(ScopedAdmin):
             )
             for act in ACTS
         ]
-        return acts + super().get_urls()
+        edit = path(
+            "<int:object_id>/edit/", self.admin_site.admin_view(self.edit_view), name="boards_task_edit"
+        )
+        return [*acts, edit, *super().get_urls()]
 
-    def _task(self, request: HttpRequest, object_id: Any) -> Task:
-        """The row, for somebody who may look at it and so may change it. Raises PermissionDenied, Http404."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        task: Any = self.get_object(request, str(object_id))
-        return task
-
-    def change_view(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """The row with its history. There is no form: acts change it."""
-        if request.method not in ("GET", "HEAD"):
-            return HttpResponseNotAllowed(["GET", "HEAD"])
-        task = self._task(request, object_id)
-        context = self._context(request, task) | row_context(request, task)
-        return TemplateResponse(request, "admin/boards/task.html", context)
+    def shown(self, request: HttpRequest, row: Any) -> dict[str, Any]:
+        """The row with its history."""
+        return self._context(request, row) | row_context(request, row)
 
     def act_view(self, act: Act, request: HttpRequest, object_id: int) -> HttpResponse:
         """The form of an act, and the act itself. A refusal is shown beside what was typed."""
-        task = self._task(request, object_id)
+        task = self.row_of(request, object_id)
         if request.method != "POST":
             return self._act_page(request, act, task, request.GET, seen=request.GET.get("revision", ""))
         try:
             value, revision = value_of(act, request.POST), revision_of(request.POST.get("revision", ""))
             words = press(request, act, task, revision, value)
         except DomainError as refusal:
-            task = self._task(request, object_id)  # as it stands now
+            task = self.row_of(request, object_id)  # as it stands now
             return self._act_page(request, act, task, request.POST, refusal=refusal)
         self.log_change(request, task, f"{act.label}.")
         messages.success(request, f"“{name_of(task)}”: {storable(words)}.")
         return redirect(back_of(request.POST, task))
+
+    def edit_view(self, request: HttpRequest, object_id: int) -> HttpResponse:
+        """The form of what is edited whole; its POST writes it. A refusal is shown beside what was typed."""
+        task, refused = self.row_of(request, object_id), None
+        form = EditForm(request.POST) if request.method == "POST" else EditForm.of(task)
+        if request.method == "POST":
+            try:
+                task = edit(request, task, form)
+            except DomainError as refusal:
+                task, refused = self.row_of(request, object_id), refusal  # as it stands now
+            else:
+                self.log_change(request, task, "Edited.")
+                messages.success(request, f"“{name_of(task)}” is saved.")
+                return redirect(page_of(task))
+        context = self._context(request, task) | {
+            "title": f"Edit: {name_of(task)}",
+            "name": name_of(task),
+            "row_url": page_of(task),
+            "form": form,
+            "refusal": refusal_words(refused) if refused else "",
+            "changed": last_change(task) if isinstance(refused, Stale) else None,
+        }
+        status = refused.status if refused else 200
+        return TemplateResponse(request, "admin/boards/edit.html", context, status=status)
 
     def _act_page(
         self,
@@ -147,7 +161,8 @@ class TaskAdmin(ScopedAdmin):
         seen: str = "",
         refusal: DomainError | None = None,
     ) -> HttpResponse:
-        (card,) = cards_of([task], back="")
+        workers = worker_keys(task.board)
+        (card,) = cards_of([task], workers=workers, back="")
         context = self._context(request, task) | {
             "title": f"{act.label}: {name_of(task)}",
             "act": act,
@@ -155,7 +170,7 @@ class TaskAdmin(ScopedAdmin):
             "card": card,
             "fits": act.fits(task),
             "fitting": [link.act.label for link in card.links],
-            "workers": sorted(worker_keys(task.board)) if act.field and act.field.shape == "worker" else [],
+            "workers": sorted(workers) if act.field and act.field.shape == "worker" else [],
             "typed": data.get(act.field.name, "") if act.field else "",
             "refusal": refusal_words(refusal) if refusal else "",
             "changed": last_change(task) if refusal or seen not in ("", str(task.revision)) else None,
@@ -165,11 +180,6 @@ class TaskAdmin(ScopedAdmin):
         return TemplateResponse(request, "admin/boards/act.html", context, status=status)
 
     def _context(self, request: HttpRequest, task: Task) -> dict[str, Any]:
-        return {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": name_of(task),
-            "original": task,
-            "task": task,
-            "board_url": page_of(task.board),
-        }
+        return self.site_context(
+            request, title=name_of(task), original=task, task=task, board_url=page_of(task.board)
+        )

@@ -63,8 +63,11 @@ class RetryTaskView(BoardView):
     describes = {
         "POST": Operation(
             id="retryTask",
-            summary="File an ended row again, as a new row that names the old one in `retryOf`.",
-            answers={201: Answer("The new row.", TaskAnswer, headers=("Location", "ETag"))},
+            summary="File an ended row again, once, as a new row that names the old one in `retryOf`.",
+            answers={
+                200: Answer("The row that was filed for it before.", TaskAnswer, headers=("ETag",)),
+                201: Answer("The new row.", TaskAnswer, headers=("Location", "ETag")),
+            },
             body=NoInput,
             refuses=REFUSES,
             headers=IF_MATCH,
@@ -78,9 +81,7 @@ class RetryTaskView(BoardView):
 
     def _retry(self, board: Board, task_id: str, guard: Guard) -> tuple[int, dict[str, Any]]:
         guard.check_own(board, task_id)
-        ended = get_task(board, task_id)
-        guard.check(ended)
-        check_author(
-            board, None
-        )  # whether the board takes filings now; the author was judged at the first one
-        return 201, row_shape(retry_task(board=board, task=ended, by=self.hand))
+        get_task(board, task_id)  # an unknown row is that, whatever the board takes
+        check_author(board, None)  # whether it takes filings now; the author was judged at the first one
+        row, is_new = retry_task(board=board, task_id=task_id, by=self.hand, if_revision=guard.revision)
+        return 201 if is_new else 200, row_shape(row)

@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from boards.api.schemas import BoardAnswer, BoardPage
 from boards.api.views import BoardView, boards_of
-from boards.selectors.tasks import board_figures
+from boards.selectors.figures import board_figures
 from boards.shapes import board_shape
 from workforce.api.paging import page
 from workforce.api.schemas.operations import Answer, Operation

@@ -18,8 +18,8 @@ from boards.services.claiming import claim_next
 from boards.shapes import model_shape
 from workforce.api.prefer import MAX_WAIT
 from workforce.api.schemas.operations import Answer, Operation
-from workforce.api.waits import WAIT_FOR, watch_header
 from workforce.models import Grant
+from workforce.waits import WAIT_FOR, watch_header
 
 NOTHING_READY = 204
 

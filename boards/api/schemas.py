@@ -27,6 +27,9 @@ class BoardAnswer(TypedDict):
     attended: Annotated[bool, Field(description="Whether a worker was declared to drain it.")]
     counts: Annotated[dict[str, Count], Field(description="Rows by status.")]
     stuck: Annotated[int, Field(ge=0, description="Rows that wait for one that ended without a result.")]
+    orphaned: Annotated[
+        int, Field(ge=0, description="Open rows that are assigned to none of the board's workers.")
+    ]
     oldestReadyAt: Annotated[
         Moment | None, Field(description="Since when the oldest ready row is there; null without one.")
     ]

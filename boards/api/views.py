@@ -41,11 +41,6 @@ class Guard:
             task = get_task(board, task_id)
             raise Stale(f"the row is at {etag(task.revision)}, which {self.foreign[:100]} does not match")
 
-    def check(self, task: Task) -> None:
-        """Raise Stale when the row is not at the revision; for a call that does not write this row."""
-        if self.revision not in (None, task.revision):
-            raise Stale(f"the row is at revision {task.revision}, not {self.revision}; read it again")
-
 
 class OperatorsWrite(BasePermission):
     """A browser session needs the role of an operator for anything but reading."""

@@ -31,6 +31,9 @@ class Patch:
     metadata: dict[str, Any] | Unset = UNSET
     add_label: str | Unset = UNSET
     remove_label: str | Unset = UNSET
+    #: All labels, and all metadata: what is not among them goes.
+    all_labels: tuple[str, ...] | Unset = UNSET
+    all_metadata: dict[str, Any] | Unset = UNSET
 
 
 def assign_task(
@@ -55,8 +58,7 @@ def update_task(
         columns = _routed(board, task, patch)
         if not isinstance(patch.priority, Unset):
             columns |= {"priority": patch.priority, "rank": patch.priority or 0}
-        if not isinstance(patch.metadata, Unset):
-            columns["metadata"] = _merged(task.metadata, patch.metadata)
+        columns["metadata"] = _metadata(task.metadata, patch)
         columns["labels"] = _labels(task.labels, patch)
         changed = {
             name: value for name, value in columns.items() if not same_json(getattr(task, name), value)
@@ -89,16 +91,18 @@ def check_assignable(task: Task) -> None:
         )
 
 
-def _merged(present: dict[str, Any], patch: dict[str, Any]) -> dict[str, Any]:
-    merged = {**present, **patch}
+def _metadata(present: dict[str, Any], patch: Patch) -> dict[str, Any]:
+    whole = present if isinstance(patch.all_metadata, Unset) else patch.all_metadata
+    if isinstance(patch.metadata, Unset):
+        return whole
     try:
-        return check_metadata(merged)
+        return check_metadata({**whole, **patch.metadata})
     except ValueError as error:
         raise InvalidInput.at("patch.metadata", f"merged into the row's, it {error}") from None
 
 
 def _labels(present: list[str], patch: Patch) -> list[str]:
-    labels = list(present)
+    labels = list(present if isinstance(patch.all_labels, Unset) else dict.fromkeys(patch.all_labels))
     if not isinstance(patch.remove_label, Unset):
         labels = [label for label in labels if label != patch.remove_label]
     if not isinstance(patch.add_label, Unset) and patch.add_label not in labels:

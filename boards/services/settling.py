@@ -228,9 +228,10 @@ def cancel_task(
 
 def _release_dependents(task: Task) -> None:
     """Rows that wait for this one wait for one less."""
+    if not TaskDep.objects.filter(dep=task).exists():
+        return  # the common case, by the shortest question
     waiting = Task.objects.filter(pk__in=TaskDep.objects.filter(dep=task).values("task"))
     # Locked in key order: two rows that end at once and share dependents must not wait for each other.
     locked = waiting.select_for_update(no_key=True, of=("self",)).order_by("pk")
     keys = list(locked.values_list("pk", flat=True))
-    if keys:
-        Task.objects.filter(pk__in=keys).update(unmet=F("unmet") - 1)
+    Task.objects.filter(pk__in=keys).update(unmet=F("unmet") - 1)

@@ -59,7 +59,7 @@ class Ledger:
         assert claimed is not None
         return claimed
 
-    def do(self, verb: Callable[..., Task], task: Task, **arguments: Any) -> Task:
+    def do(self, verb: Callable[..., Any], task: Task, **arguments: Any) -> Any:
         return verb(board=self.board, task_id=task.task_id, by=ADA, **arguments)
 
     def complete(self, task: Task, output: Any = 1, **more: Any) -> Task:

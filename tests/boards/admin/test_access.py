@@ -13,7 +13,12 @@ from tests.boards.ledgers import Ledger, unwritten
 from tests.workforce.admin.conftest import Login, World
 
 GET_PATHS = ["board/{board}/change/", "board/{board}/file/", "task/{task}/change/", "task/{task}/cancel/"]
-POSTS = ["board/{board}/file/", "board/{board}/bulk/", *(f"task/{{task}}/{act.name}/" for act in ACTS)]
+POSTS = [
+    "board/{board}/file/",
+    "board/{board}/bulk/",
+    "task/{task}/edit/",
+    *(f"task/{{task}}/{act.name}/" for act in ACTS),
+]
 
 
 def filled(path: str, task: Task) -> str:

@@ -34,7 +34,9 @@ LEADS: dict[tuple[str, Status], Status | None] = {
     ("complete", S.PARKED): S.COMPLETED,
     ("fail", S.IN_PROGRESS): S.ERRORED,
     ("fail", S.PARKED): S.ERRORED,
-    **{("assign", status): None for status in (S.PENDING, S.BLOCKED, S.PARKED)},
+    **{
+        (name, status): None for name in ("assign", "unassign") for status in (S.PENDING, S.BLOCKED, S.PARKED)
+    },
     **{("cancel", status): S.CANCELLED for status in (S.PENDING, S.IN_PROGRESS, S.BLOCKED, S.PARKED)},
     **{("retry", status): None for status in (S.COMPLETED, S.ERRORED, S.CANCELLED)},
     **{("skip-dependents", status): None for status in (S.ERRORED, S.CANCELLED)},
@@ -46,7 +48,7 @@ LEADS: dict[tuple[str, Status], Status | None] = {
 def test_act__works_from_its_statuses_and_is_refused_from_others(
     operator: Client, ledger: Ledger, name: str, status: Status
 ) -> None:
-    task = ledger.row_in(status)
+    task = ledger.row_in(status, assignee="robin")
     assert (name in [act.name for act in acts_for(task)]) == ((name, status) in LEADS)
     if (name, status) not in LEADS:
         with unwritten():
@@ -74,7 +76,7 @@ def test_act__is_in_the_history_with_its_operator(operator: Client, ledger: Ledg
 @pytest.mark.parametrize("name", [act.name for act in ACTS])
 def test_act__a_stale_revision_is_refused_and_shown(operator: Client, ledger: Ledger, name: str) -> None:
     status = next(status for act, status in LEADS if act == name)
-    task = ledger.row_in(status)
+    task = ledger.row_in(status, assignee="robin")
     Task.objects.filter(pk=task.pk).update(revision=task.revision + 1)
     with unwritten():
         answer = press(operator, task, name, **DATA)
@@ -144,6 +146,15 @@ def test_assign__takes_a_worker_of_the_board_only(operator: Client, ledger: Ledg
     assert ledger.see(task).assignee == "wren"
 
 
+def test_unassign__leaves_the_row_to_nobody(operator: Client, ledger: Ledger) -> None:
+    BoardWorker.objects.create(board=ledger.board, worker_id="support.wren", key="wren")
+    task, free = ledger.file(assignee="wren"), ledger.file()
+    assert "unassign" not in [act.name for act in acts_for(free)]
+    press(operator, task, "unassign")
+    assert ledger.see(task).assignee == ""
+    assert ledger.last(task).changes == {"assignee": ""}
+
+
 def test_fail__is_queued_again_while_attempts_are_left(operator: Client, ledger: Ledger) -> None:
     task = ledger.row_in(S.IN_PROGRESS, max_attempts=2)
     (link,) = [
@@ -160,6 +171,22 @@ def test_retry__files_a_new_row(operator: Client, ledger: Ledger) -> None:
     again = Task.objects.get(retry_of=task.task_id)
     assert (again.status, again.labels, again.goal) == (S.PENDING, ["a"], task.goal)
     assert task.task_id in operator.get(task_path(again)).content.decode()
+    assert again.task_id in operator.get(task_path(task)).content.decode()
+
+
+def test_retry__in_two_windows_files_one_row(operator: Client, ledger: Ledger) -> None:
+    task = ledger.row_in(S.ERRORED)
+    press(operator, task, "retry")
+    again = Task.objects.get(retry_of=task.task_id)
+    with unwritten():
+        press(operator, task, "retry")
+    assert f"it was filed again before, as {again.task_id}" in said(operator.get(task_path(task)))[-1]
+    ledger.do(settling.cancel_task, again)
+    with unwritten():
+        refused = press(operator, task, "retry")
+    assert refused.status_code == 409
+    assert again.task_id in refused.context["refusal"]
+    assert "retry that one (already-retried)" in refused.context["refusal"]
 
 
 def test_retry__a_board_that_left_the_tree_takes_none(operator: Client, ledger: Ledger) -> None:

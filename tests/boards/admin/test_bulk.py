@@ -46,10 +46,11 @@ def test_bulk__does_what_it_can_and_says_what_it_could_not(operator: Client, led
         ("retry", Status.ERRORED, Status.ERRORED),
         ("skip-dependents", Status.ERRORED, Status.ERRORED),
         ("assign", Status.PENDING, Status.PENDING),
+        ("unassign", Status.PENDING, Status.PENDING),
     ],
 )
 def test_bulk__each_act(operator: Client, ledger: Ledger, name: str, status: Status, after: Status) -> None:
-    task = ledger.row_in(status)
+    task = ledger.row_in(status, assignee="robin")
     (told,) = press_all(operator, ledger, name, [task], assignee="wren")
     assert told.endswith("done to 1 row.")
     assert ledger.see(task).status == after

@@ -114,6 +114,11 @@ def test_filters__by_worker_label_and_age(operator: Client, ledger: Ledger) -> N
     assert columns(operator, ledger, "?age=over-day")["queued"] == [old]
     assert columns(operator, ledger, "?age=under-day")["queued"] == [both, mine]
     assert columns(operator, ledger, "?age=over-week")["queued"] == []
+    assert columns(operator, ledger, "?unassigned=yes")["queued"] == [old]
+    assert columns(operator, ledger, "?unassigned=yes&assignee=wren")["queued"] == []
+    page = operator.get(board_path(ledger) + "?unassigned=yes")
+    assert 'name="unassigned" value="yes" checked' in page.content.decode()
+    assert page.context["filters"].query(only="queued") == "?unassigned=yes&only=queued"
 
 
 @pytest.mark.parametrize(
@@ -225,11 +230,28 @@ def test_overview__counts_stuck_oldest_and_attendance(operator: Client, ledger: 
     assert b"a worker" in answer.content
 
 
+def test_orphaned__rows_for_no_worker_say_so(operator: Client, ledger: Ledger) -> None:
+    task = ledger.file(title="Old", assignee="finch")
+    ledger.row_in(Status.CANCELLED, assignee="finch")
+    paths = ["/admin/boards/board/", board_path(ledger), task_path(task)]
+    assert not [path for path in paths if "no worker of this board" in operator.get(path).content.decode()]
+    BoardWorker.objects.create(board=ledger.board, worker_id="support.wren", key="wren")
+    overview, board, row = (operator.get(path) for path in paths)
+    assert overview.context["cl"].result_list[0].figures["orphaned"] == 1
+    page = board.content.decode()
+    assert "1 open row is assigned to no worker of this board" in page
+    assert page.count("assigned to finch, which is no worker of this board: nobody takes it") == 1
+    assert "Assign it to one of wren, or unassign it." in row.content.decode()
+    press(operator, task, "unassign")
+    assert "no worker of this board" not in operator.get(board_path(ledger)).content.decode()
+
+
 def test_list__is_filtered_and_searched(operator: Client, ledger: Ledger, world: World) -> None:
     task, other = ledger.file(assignee="wren", labels=("a",)), ledger.row_in(Status.BLOCKED)
     for query, rows in (
         ("?q=" + task.task_id, [task]), ("?q=wren", [task]), ("?q=a", [task]), ("?q=wre", []),
         ("?status=needs", [other]), ("?status=pending", [task]), ("?age=over-day", []),
+        ("?assigned=no", [other]), ("?assigned=yes", [task]), ("?assigned=x", [other, task]),
         (f"?mailbox={world.mailbox.mailbox_id}", [other, task]), ("?mailbox=x", []),
     ):  # fmt: skip
         assert list(operator.get("/admin/boards/task/" + query).context["cl"].result_list) == rows, query

@@ -13,7 +13,18 @@ from tests.boards.api.conftest import Desk, done, make_board
 from tests.clients import problem
 from tests.conftest import Player
 
-KEYS = {"id", "mailboxId", "name", "live", "attended", "counts", "stuck", "oldestReadyAt", "oldestHeldAt"}
+KEYS = {
+    "id",
+    "mailboxId",
+    "name",
+    "live",
+    "attended",
+    "counts",
+    "stuck",
+    "orphaned",
+    "oldestReadyAt",
+    "oldestHeldAt",
+}
 NONE = dict.fromkeys(("pending", "in_progress", "blocked", "parked", "completed", "errored", "cancelled"), 0)
 
 
@@ -31,10 +42,11 @@ def test_list__says_how_many_rows_stand_where(desk: Desk, outsider: Player) -> N
     bare, full = body["items"]
     assert bare == {
         "id": empty.board_id, "mailboxId": "a.b", "name": "empty", "live": False, "attended": False,
-        "counts": NONE, "stuck": 0, "oldestReadyAt": None, "oldestHeldAt": None,
+        "counts": NONE, "stuck": 0, "orphaned": 0, "oldestReadyAt": None, "oldestHeldAt": None,
     }  # fmt: skip
     assert set(full) == KEYS
     assert full["counts"] == {**NONE, "pending": 2, "in_progress": 1, "completed": 1, "cancelled": 1}
+    assert full["orphaned"] == 0
     assert (full["stuck"], full["attended"], full["oldestReadyAt"]) == (1, True, first["createdAt"])
     assert done(desk.player.api.get(desk.path)) == full
 

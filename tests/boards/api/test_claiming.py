@@ -12,9 +12,9 @@ from tests.boards.api.conftest import LONG_AGO, WORKED, Desk, done, make_board
 from tests.clients import problem
 from tests.conftest import Player
 from workforce import clock
-from workforce.api.waits import WAIT_FOR, read_watch_header
 from workforce.models import IdempotencyRecord
 from workforce.selectors.versions import versions_of
+from workforce.waits import WAIT_FOR, read_watch_header
 
 
 def claimed(desk: Desk, query: str = "", **body: Any) -> Any:

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from boards.models import Task, TaskEvent
+from mailboxes.models import Declaration
+from mailboxes.services.marking import mark_templates
 from tests.boards.api.conftest import DETAIL, LISTED, Desk, done
 from tests.clients import problem
 from tests.conftest import Mailbox, Player
@@ -148,6 +150,21 @@ def test_file__in_a_mailbox_that_is_not_open(desk: Desk, members: Session, unwri
     members.save()
     with unwritten():
         problem(filed(desk), 409, "mailbox-not-bound")
+
+
+def test_file__in_a_mailbox_that_a_load_made_a_template(desk: Desk, members: Session, unwritten: Any) -> None:
+    """As the action ``fileTask`` and before all other checks; what is on the board can be finished."""
+    ended, open_row = desk.row_in("cancelled"), desk.file()["id"]
+    Declaration.objects.create(
+        organization=desk.player.organization, mailbox_id="engineering.desk", kind="mailbox", is_template=True
+    )
+    mark_templates(organization=desk.player.organization, mailbox_ids=["engineering.desk"])
+    desk.board.live = False
+    desk.board.save()
+    with unwritten():
+        for answer in (filed(desk), filed(desk, author="nobody"), desk.do(ended, "retry")):
+            problem(answer, 409, "mailbox-is-a-template", "engineering.desk")
+    assert desk.claim()[0]["id"] == open_row
 
 
 def test_file__a_member_who_left_does_not_hinder_a_retry(desk: Desk, members: Session) -> None:

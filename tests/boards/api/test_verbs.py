@@ -300,6 +300,22 @@ def test_retry__files_a_new_row_and_leaves_the_old_one(desk: Desk) -> None:
     assert desk.see(task) == before
 
 
+def test_retry__once_for_one_ended_row(desk: Desk, unwritten: Any) -> None:
+    """A second call is answered with the row that is there, or refused with its name once that has ended."""
+    task = desk.row_in("cancelled")
+    fresh = done(desk.do(task, "retry"), 201)
+    with unwritten():
+        again = desk.do(task, "retry")
+    assert done(again) == fresh
+    assert again["ETag"] == '"1"' and "Location" not in again
+    done(desk.do(fresh["id"], "cancel"))
+    with unwritten():
+        problem(
+            desk.do(task, "retry"), 409, "already-retried", task, fresh["id"], "cancelled", "retry that one"
+        )
+    done(desk.do(fresh["id"], "retry"), 201)
+
+
 def test_detail__shows_what_is_allowed_and_nothing_else(desk: Desk) -> None:
     dep = desk.row_in("completed")
     task = desk.file(
