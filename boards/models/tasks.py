@@ -66,9 +66,20 @@ class Task(models.Model):
     #: A digest of the ticket and content of the last call with which a holder gave the row out of its hands,
     #: so that the same call again, after a lost answer, is answered as done.
     settled_with = models.CharField(max_length=64, blank=True)
+    #: Of which effect of a worker's turn it is, so that a turn that runs again files no second row.
+    origin_key = models.CharField(max_length=200, null=True)
+    #: What it is filed in: the chain of the request that filed it.
+    chain_uid = models.UUIDField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["board", "task_id"], name="one_task_per_id")]
+        constraints = [
+            models.UniqueConstraint(fields=["board", "task_id"], name="one_task_per_id"),
+            models.UniqueConstraint(
+                fields=["board", "origin_key"],
+                condition=Q(origin_key__isnull=False),
+                name="one_task_per_origin",
+            ),
+        ]
         indexes = [
             # the next row to claim, of any worker key
             models.Index(fields=["board", "-rank", "created_at", "id"], condition=_READY, name="task_ready"),
@@ -89,6 +100,21 @@ class Task(models.Model):
                 fields=["board", "assignee", "-created_at", "-id"],
                 condition=~Q(assignee=""),
                 name="task_by_assignee",
+            ),
+            # lists by ?ordering=updatedAt and priority, either way round
+            models.Index(fields=["board", "-updated_at", "-id"], name="task_by_change"),
+            models.Index(fields=["board", "-rank", "-id"], name="task_by_rank"),
+            # the row that repeats an ended one
+            models.Index(fields=["board", "retry_of"], condition=~Q(retry_of=""), name="task_by_retried"),
+            # the figures of a board: what ended since its last tally
+            models.Index(
+                fields=["board", "status", "completed_at"],
+                condition=Q(completed_at__isnull=False),
+                name="task_ended",
+            ),
+            # the admin's list of what failed or was cancelled, on all boards; other statuses are quick to find
+            models.Index(
+                fields=["status", "-id"], condition=Q(status__in=["errored", "cancelled"]), name="task_fallen"
             ),
         ]
 

@@ -25,6 +25,7 @@ AND NOT EXISTS (
 ORDER BY task.rank DESC, task.created_at, task.id LIMIT 1{locking}
 """
 _OF_ASSIGNEE = " AND NOT (task.assignee = '') AND task.assignee = %s"
+_OF_ASSIGNEE_OR_NOBODY = " AND task.assignee IN (%s, '')"
 _WITH_LABEL = (
     " AND EXISTS (SELECT 1 FROM boards_tasklabel named WHERE named.task_id = task.id AND named.label = %s)"
 )
@@ -39,14 +40,20 @@ def lock_first_pending(board: Board, wanted: Wanted, moment: datetime) -> Task |
     Must be called in a transaction.
     """
     params: list[Any] = [*([wanted.assignee] if wanted.assignee else []), *wanted.labels]
-    text = _text(connection.vendor, bool(wanted.assignee), len(wanted.labels))
+    text = _text(connection.vendor, _whose(wanted), len(wanted.labels))
     lapsed = connection.ops.adapt_datetimefield_value(moment)
     rows = Task.objects.raw(text, [board.pk, *params, board.pk, lapsed, *params])
     return next(iter(rows), None)
 
 
+def _whose(wanted: Wanted) -> str:
+    if not wanted.assignee:
+        return ""
+    return _OF_ASSIGNEE_OR_NOBODY if wanted.or_nobody else _OF_ASSIGNEE
+
+
 @cache
-def _text(vendor: str, of_assignee: bool, labels: int) -> str:
-    narrowed = (_OF_ASSIGNEE if of_assignee else "") + _WITH_LABEL * labels
+def _text(vendor: str, whose: str, labels: int) -> str:
+    narrowed = whose + _WITH_LABEL * labels
     held = narrowed.replace("task.", "held.")
     return _FIRST.format(narrowed=narrowed, held_narrowed=held, locking=_LOCKING[vendor])

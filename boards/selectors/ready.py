@@ -13,10 +13,14 @@ from boards.transitions import Status
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which rows a claim is for: of one worker key, with all of these labels; any when empty."""
+    """Which rows a claim is for: of one worker key, with all of these labels; any when empty.
+
+    ``or_nobody`` adds the rows that are assigned to nobody to those of the key.
+    """
 
     assignee: str = ""
     labels: tuple[str, ...] = ()
+    or_nobody: bool = False
 
 
 #: The order of claims.
@@ -39,7 +43,9 @@ def lapsed_tasks(board: Board, wanted: Wanted, moment: datetime) -> QuerySet[Tas
 
 
 def _narrowed(rows: QuerySet[Task], wanted: Wanted) -> QuerySet[Task]:
-    if wanted.assignee:
+    if wanted.assignee and wanted.or_nobody:
+        rows = rows.filter(assignee__in=[wanted.assignee, ""])
+    elif wanted.assignee:
         rows = rows.filter(
             ~Q(assignee=""), assignee=wanted.assignee
         )  # both: a partial index is chosen by its words

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from boards.errors import UnknownAssignee
-from boards.models import Board
+from boards.models import Board, Task
+from boards.transitions import OPEN
 from workforce.names import local_name
 
 
@@ -29,3 +32,16 @@ def access_worker_key(board: Board, assignee: str) -> str:
     if assignee in keys:
         return keys[assignee]
     raise UnknownAssignee.of(assignee, keys.values(), [id for id in keys if local_name(id) == assignee])
+
+
+def is_nobodys(assignee: str, keys: Collection[str]) -> bool:
+    """Whether what is assigned so is for nobody: the board has workers, with these keys, and this is none of them.
+
+    A worker that left takes its key along.
+    """
+    return bool(assignee and keys) and assignee not in keys
+
+
+def is_orphaned(task: Task, keys: Collection[str]) -> bool:
+    """Whether an open row is assigned to no worker of its board, whose keys these are: nobody takes it."""
+    return task.status in OPEN and is_nobodys(task.assignee, keys)

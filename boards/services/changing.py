@@ -11,7 +11,9 @@ from django.db import transaction
 from boards.errors import TaskNotFound
 from boards.hands import Hand
 from boards.models import Board, Task, TaskEvent
+from boards.services.calling import call_workers_for
 from boards.services.nudging import nudge_teller_on_commit
+from boards.services.writing import read_row, write_row
 from workforce import clock
 from workforce.errors import Stale
 from workforce.models.fields import dump_json
@@ -34,6 +36,7 @@ RECORDED = {
     "claimed_by": "heldBy",
     "author": "author",
     "retry_of": "retryOf",
+    "run": "run",
 }
 
 
@@ -71,8 +74,7 @@ def change_task(
     """
     with transaction.atomic():
         for _ in range(_ROUNDS):
-            rows = Task.objects.select_for_update(of=("self",)) if alone else Task.objects.all()
-            task = rows.filter(board=board, task_id=task_id).first()
+            task = read_row(board, task_id, locked=alone)
             if task is None:
                 raise TaskNotFound.of(board.board_id, task_id)
             if if_revision is not None and task.revision != if_revision:
@@ -95,11 +97,15 @@ def write_change(*, board: Board, task: Task, change: Change, by: Hand, **still:
     if not columns:
         return True
     written = columns | {"revision": task.revision + 1, "updated_at": max(clock.now(), task.updated_at)}
-    if not Task.objects.filter(pk=task.pk, revision=task.revision, **still).update(**written):
+    if still and not _is_still(task, still):
+        return False
+    event = _event(task, change.kind, by, (before, written.get("status", before)), columns)
+    event.at, event.revision = written["updated_at"], written["revision"]
+    if not write_row(task, written, event):
         return False
     for name, value in written.items():
         setattr(task, name, value)
-    append_event(board=board, task=task, kind=change.kind, by=by, before=before, columns=columns)
+    _after_commit(board, change.kind)
     if change.then is not None:
         change.then(task)
     return True
@@ -108,20 +114,35 @@ def write_change(*, board: Board, task: Task, change: Change, by: Hand, **still:
 def append_event(
     *, board: Board, task: Task, kind: str, by: Hand, before: str, columns: dict[str, Any]
 ) -> None:
-    """One line of the row's history, in the transaction of the change; told once that is committed."""
-    TaskEvent.objects.create(
+    """One line of the row's history, in the transaction of the change; told, and acted on, once that is committed."""
+    _event(task, kind, by, (before, task.status), columns).save(force_insert=True)
+    _after_commit(board, kind)
+
+
+def _event(task: Task, kind: str, by: Hand, move: tuple[str, str], columns: dict[str, Any]) -> TaskEvent:
+    return TaskEvent(
         task=task,
         kind=kind,
         at=task.updated_at,
         principal=by.principal,
         passname=by.passname,
         seat=by.seat,
-        from_status=before,
-        to_status=task.status,
+        from_status=move[0],
+        to_status=move[1],
         changes={shown: columns[name] for name, shown in RECORDED.items() if name in columns},
         revision=task.revision,
     )
+
+
+def _after_commit(board: Board, kind: str) -> None:
     nudge_teller_on_commit(board)
+    call_workers_for(kind, board.pk)
+
+
+def _is_still(task: Task, still: dict[str, Any]) -> bool:
+    """Whether further columns are as they must be; locked, so that they stay so until the row is written."""
+    rows = Task.objects.select_for_update(no_key=True, of=("self",)).filter(pk=task.pk, **still)
+    return bool(list(rows.values_list("pk", flat=True)))
 
 
 def same_json(present: Any, wanted: Any) -> bool:

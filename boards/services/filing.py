@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 
-from boards.errors import IllegalStatusTransition
+from boards.errors import AlreadyRetried, IllegalStatusTransition
 from boards.hands import Hand
 from boards.ids import new_task_id
 from boards.models import Board, Task, TaskLabel
-from boards.selectors.workers import access_worker_key
-from boards.services.changing import append_event
+from boards.selectors.tasks import find_retry
+from boards.selectors.workers import access_worker_key, is_nobodys, worker_keys
+from boards.services.changing import append_event, change_task
 from boards.services.dependencies import SKIPPED, access_deps, add_deps
 from boards.transitions import Status, is_ending
 from workforce import clock
@@ -34,6 +36,10 @@ class NewTask:
     metadata: dict[str, Any] = field(default_factory=dict)
     author: str = ""
     retry_of: str = ""
+    #: The same key again is answered with the row that is there.
+    origin_key: str | None = None
+    #: The request that began what it is filed in; the run that works it goes on with that.
+    chain_uid: UUID | None = None
 
 
 def file_task(*, board: Board, by: Hand, new: NewTask) -> Task:
@@ -42,6 +48,9 @@ def file_task(*, board: Board, by: Hand, new: NewTask) -> Task:
     Raises UnknownAssignee when the board has declared workers and this is none of them, UnknownDependency and
     DependencyRing, in this order; a refusal writes nothing.
     """
+    there = _filed_before(board, new)
+    if there is not None:
+        return there
     new = replace(new, assignee=access_worker_key(board, new.assignee))
     with transaction.atomic():
         deps = access_deps(board, new.deps)
@@ -55,6 +64,12 @@ def file_task(*, board: Board, by: Hand, new: NewTask) -> Task:
         TaskLabel.objects.bulk_create(TaskLabel(task=task, label=label) for label in task.labels)
         append_event(board=board, task=task, kind="added", by=by, before="", columns=_filed_with(task))
     return task
+
+
+def _filed_before(board: Board, new: NewTask) -> Task | None:
+    if new.origin_key is None:
+        return None
+    return Task.objects.filter(board=board, origin_key=new.origin_key).first()
 
 
 def _row(board: Board, by: Hand, new: NewTask) -> Task:
@@ -75,6 +90,8 @@ def _row(board: Board, by: Hand, new: NewTask) -> Task:
         author=new.author,
         created_by=by.principal,
         retry_of=new.retry_of,
+        origin_key=new.origin_key,
+        chain_uid=new.chain_uid,
         created_at=moment,
         updated_at=moment,
     )
@@ -87,27 +104,59 @@ def _filed_with(task: Task) -> dict[str, Any]:
     return {name: value for name, value in filed.items() if value not in ("", None, [], {})}
 
 
-def retry_task(*, board: Board, task: Task, by: Hand) -> Task:
-    """File an ended row again as a new one, which names the old one in ``retryOf``.
+def retry_task(*, board: Board, task_id: str, by: Hand, if_revision: int | None = None) -> tuple[Task, bool]:
+    """File an ended row again as a new one, which names the old one in ``retryOf``; returns it, and True.
 
-    Raises IllegalStatusTransition for a row that has not ended, and as ``file_task``.
+    One ended row is filed again once. The call that comes second, also at the same moment, is answered with the
+    row that is there, and False; nothing is written. Raises TaskNotFound, Stale, IllegalStatusTransition for a row
+    that has not ended, AlreadyRetried when the row that was filed for it has ended too, and as ``file_task``.
     """
+    with transaction.atomic():
+        # Locked: of two calls at once the second finds the row that the first has filed.
+        ended = change_task(
+            board=board, task_id=task_id, by=by, decide=_check_ended, if_revision=if_revision, alone=True
+        )
+        again = find_retry(board, task_id)
+        if again is None:
+            return file_task(board=board, by=by, new=_like(board, ended)), True
+    if is_ending(Status(again.status)):
+        raise AlreadyRetried(
+            f"'{task_id}' was filed again as '{again.task_id}', which is {again.status}; retry that one"
+        )
+    return again, False
+
+
+def _check_ended(task: Task) -> None:
     if not is_ending(Status(task.status)):
         raise IllegalStatusTransition(
             f"'{task.task_id}' is {task.status}: only a row that has ended is retried"
         )
-    new = NewTask(
+
+
+def _present(board: Board, dep: Task) -> str:
+    """The dep's id; of one that will never complete and was filed again, the row that was filed for it last."""
+    while dep.status in (Status.ERRORED, Status.CANCELLED):
+        again = find_retry(board, dep.task_id)
+        if again is None:
+            break
+        dep = again
+    return dep.task_id
+
+
+def _like(board: Board, task: Task) -> NewTask:
+    """The row as a new one: without the mark of being skipped, and unrouted when its worker is none any more."""
+    return NewTask(
         goal=task.goal,
         title=task.title,
         context=task.context,
-        assignee=task.assignee,
+        assignee="" if is_nobodys(task.assignee, worker_keys(board)) else task.assignee,
         priority=task.priority,
         max_attempts=task.max_attempts,
         labels=tuple(label for label in task.labels if label != SKIPPED),
-        deps=tuple(task.dep_rows.values_list("dep__task_id", flat=True)),
+        deps=tuple(_present(board, edge.dep) for edge in task.dep_rows.select_related("dep")),
         input=task.input,
         metadata=task.metadata,
         author=task.author,
         retry_of=task.task_id,
+        chain_uid=task.chain_uid,
     )
-    return file_task(board=board, by=by, new=new)

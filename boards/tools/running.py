@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q
@@ -26,17 +28,39 @@ from workforce.errors import DomainError, InvalidCursor, InvalidInput
 OWN_ROW_ONLY = frozenset({"completeTask", "failTask", "blockTask", "cancelTask"})
 
 
-def run_tool(*, tool: str, board: Board, by: Hand, value: Any, ticket: str | None = None) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class OnTurn:
+    """What a worker's turn presents by itself; nothing for a call that is no turn's."""
+
+    #: That of the row the turn works on, if any: then only that row can be ended or blocked.
+    ticket: str | None = None
+    #: Of which effect of the turn a row is that is filed now.
+    origin_key: str | None = None
+    #: The chain that such a row goes on with.
+    chain_uid: UUID | None = None
+
+
+def run_tool(
+    *,
+    tool: str,
+    board: Board,
+    by: Hand,
+    value: Any,
+    ticket: str | None = None,
+    origin_key: str | None = None,
+    chain_uid: UUID | None = None,
+) -> dict[str, Any]:
     """``{ok: true, …}``, or ``{ok: false, error: "<code>: <sentence>", taskId?}`` for a refusal.
 
-    ``value`` is the tool's validated input. ``ticket`` is that of the row the caller works on, if any: then
-    only that row can be ended or blocked. Raises InvalidInput and InvalidCursor, which are no answers of the board.
+    ``value`` is the tool's validated input; ``ticket``, ``origin_key`` and ``chain_uid`` are those of OnTurn. Raises
+    InvalidInput and InvalidCursor, which are no answers of the board.
     """
+    turn = OnTurn(ticket, origin_key, chain_uid)
     try:
         with transaction.atomic():
             if ticket is not None and tool in OWN_ROW_ONLY:
                 _check_own(board, value.task_id, ticket)
-            return {"ok": True, **_RUN[tool](board, by, value, ticket)}
+            return {"ok": True, **_RUN[tool](board, by, value, turn)}
     except (InvalidInput, InvalidCursor):
         raise
     except DomainError as refusal:
@@ -55,7 +79,7 @@ def _check_own(board: Board, task_id: str, ticket: str) -> None:
         )
 
 
-def _add(board: Board, by: Hand, value: inputs.AddTask, ticket: str | None) -> dict[str, Any]:
+def _add(board: Board, by: Hand, value: inputs.AddTask, turn: OnTurn) -> dict[str, Any]:
     new = NewTask(
         goal=value.goal,
         assignee=value.assignee or "",
@@ -63,16 +87,18 @@ def _add(board: Board, by: Hand, value: inputs.AddTask, ticket: str | None) -> d
         priority=value.priority,
         input=value.input,
         metadata=value.metadata,
+        origin_key=turn.origin_key,
+        chain_uid=turn.chain_uid,
     )
     return {"taskId": file_task(board=board, by=by, new=new).task_id}
 
 
-def _assign(board: Board, by: Hand, value: inputs.AssignTask, ticket: str | None) -> dict[str, Any]:
+def _assign(board: Board, by: Hand, value: inputs.AssignTask, turn: OnTurn) -> dict[str, Any]:
     assign_task(board=board, task_id=value.task_id, by=by, assignee=value.assignee)
     return {}
 
 
-def _update(board: Board, by: Hand, value: inputs.UpdateTask, ticket: str | None) -> dict[str, Any]:
+def _update(board: Board, by: Hand, value: inputs.UpdateTask, turn: OnTurn) -> dict[str, Any]:
     update_task(board=board, task_id=value.task_id, by=by, patch=patch_of(value.patch))
     return {}
 
@@ -85,7 +111,7 @@ def patch_of(patch: inputs.TaskPatch) -> Patch:
     )
 
 
-def _list(board: Board, by: Hand, value: inputs.ListTasks, ticket: str | None) -> dict[str, Any]:
+def _list(board: Board, by: Hand, value: inputs.ListTasks, turn: OnTurn) -> dict[str, Any]:
     rows = Task.objects.filter(board=board)
     if value.status:
         rows = rows.filter(status=value.status)
@@ -104,27 +130,27 @@ def _list(board: Board, by: Hand, value: inputs.ListTasks, ticket: str | None) -
     return answer
 
 
-def _complete(board: Board, by: Hand, value: inputs.CompleteTask, ticket: str | None) -> dict[str, Any]:
-    complete_task(board=board, task_id=value.task_id, by=by, output=value.output, ticket=ticket)
+def _complete(board: Board, by: Hand, value: inputs.CompleteTask, turn: OnTurn) -> dict[str, Any]:
+    complete_task(board=board, task_id=value.task_id, by=by, output=value.output, ticket=turn.ticket)
     return {}
 
 
-def _fail(board: Board, by: Hand, value: inputs.FailTask, ticket: str | None) -> dict[str, Any]:
-    fail_task(board=board, task_id=value.task_id, by=by, error=value.error, ticket=ticket)
+def _fail(board: Board, by: Hand, value: inputs.FailTask, turn: OnTurn) -> dict[str, Any]:
+    fail_task(board=board, task_id=value.task_id, by=by, error=value.error, ticket=turn.ticket)
     return {}
 
 
-def _block(board: Board, by: Hand, value: inputs.BlockTask, ticket: str | None) -> dict[str, Any]:
+def _block(board: Board, by: Hand, value: inputs.BlockTask, turn: OnTurn) -> dict[str, Any]:
     block_task(board=board, task_id=value.task_id, by=by, reason=value.reason)
     return {}
 
 
-def _cancel(board: Board, by: Hand, value: inputs.CancelTask, ticket: str | None) -> dict[str, Any]:
-    cancel_task(board=board, task_id=value.task_id, by=by, reason=value.reason, ticket=ticket)
+def _cancel(board: Board, by: Hand, value: inputs.CancelTask, turn: OnTurn) -> dict[str, Any]:
+    cancel_task(board=board, task_id=value.task_id, by=by, reason=value.reason, ticket=turn.ticket)
     return {}
 
 
-_RUN: dict[str, Callable[[Board, Hand, Any, str | None], dict[str, Any]]] = {
+_RUN: dict[str, Callable[[Board, Hand, Any, OnTurn], dict[str, Any]]] = {
     "addTask": _add,
     "assignTask": _assign,
     "updateTask": _update,

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from boards.errors import LostClaim, TerminalTaskWriteDeclined
-from boards.models import Task, TaskDep, TaskEvent
+from boards.models import Board, Tally, Task, TaskDep, TaskEvent
 from boards.services import settling
 from boards.services.dependencies import skip_dependents
 from boards.services.editing import Patch, update_task
+from boards.services.filing import retry_task
+from boards.services.staffing import settle_workers
 from boards.services.sweeping import settle_abandoned
+from boards.services.tallying import tally_ended
+from boards.transitions import OPEN, Status
 from tests.boards.ledgers import ADA, Ledger, facts, make_board, replay
 from tests.factories import make_organization
 from tests.racing import ON_POSTGRESQL, at_once
@@ -159,6 +164,56 @@ def test_skip__twice_over_one_graph(ledger: Ledger) -> None:
         ]
         skipped = at_once(*skip)
         assert sorted(row.pk for rows in skipped for row in rows) == [row.pk for row in middle + bottom]
+    check_histories()
+
+
+def test_retry__of_many_at_once_files_one_row(ledger: Ledger) -> None:
+    for _ in range(ROUNDS):
+        ended = ledger.row_in(Status.ERRORED)
+        retry = partial(ledger.do, retry_task, ended)
+        answers = at_once(*[retry] * 8)
+        (fresh,) = Task.objects.filter(retry_of=ended.task_id)
+        assert {row.pk for row, _ in answers} == {fresh.pk}, answers
+        assert sorted(is_new for _, is_new in answers) == [False] * 7 + [True]
+        ledger.do(settling.cancel_task, fresh)
+    check_histories()
+
+
+def test_tally__by_two_sweeps_counts_each_row_once(ledger: Ledger) -> None:
+    Board.objects.update(created_at=clock.EPOCH)
+    for _ in range(ROUNDS):
+        ledger.row_in(Status.COMPLETED)
+        Task.objects.update(completed_at=clock.now() - timedelta(hours=3))
+        Tally.objects.all().delete()
+        tallied = at_once(tally_ended, tally_ended, tally_ended)
+        assert sorted(tallied) == [0, 0, 1]
+        assert Tally.objects.get().completed == Task.objects.count()
+
+
+def test_settle__workers_while_rows_are_taken_and_completed(ledger: Ledger) -> None:
+    """A load has open rows follow their worker's key: nobody waits for ever, no row is lost, none is done twice."""
+    organization, board_id = ledger.board.organization, ledger.board.board_id
+
+    def load(*workers: str) -> None:
+        with transaction.atomic():
+            settle_workers(organization=organization, drains={board_id: workers})
+
+    load("x.wren")
+    for number in range(ROUNDS):
+        for _ in range(6):
+            ledger.file(assignee="wren" if number % 2 == 0 else "x.wren")
+        held = [ledger.take() for _ in range(3)]
+        workers = ("x.wren", "z.wren") if number % 2 == 0 else ("x.wren",)
+        done = at_once(
+            partial(load, *workers),
+            *[partial(ledger.complete, task, ticket=ticket) for task, ticket in held],
+            *[partial(ledger.claim)] * 2,
+        )
+        assert not [answer for answer in done if isinstance(answer, Exception)], done
+        keys = set(Task.objects.filter(status__in=OPEN).values_list("assignee", flat=True))
+        assert keys == {"x.wren" if number % 2 == 0 else "wren"}
+        for task in Task.objects.filter(status__in=OPEN):
+            ledger.do(settling.cancel_task, task)
     check_histories()
 
 

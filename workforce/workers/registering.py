@@ -7,8 +7,10 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
 from workforce.kinds.base import WorkerKind
+from workforce.kinds.handlers import register_handler
 from workforce.kinds.registry import register_kind
 from workforce.workers.agent import AgentKind
+from workforce.workers.handler import HandlerKind
 
 
 def register_worker_kinds() -> None:
@@ -17,6 +19,7 @@ def register_worker_kinds() -> None:
     Raises ImproperlyConfigured for a path that is no worker kind and a key that is not its name.
     """
     register_kind(AgentKind())
+    register_kind(HandlerKind())
     for name, path in settings.WORKER_KINDS.items():
         try:
             cls = import_string(path)
@@ -32,3 +35,22 @@ def register_worker_kinds() -> None:
         if own != name:
             raise ImproperlyConfigured(f"WORKER_KINDS: the key {name!r} is not the kind's own name {own!r}")
         register_kind(cls())
+
+
+def register_task_handlers() -> None:
+    """Register the callables of ``TASK_HANDLERS`` (name to dotted path), which ``handler`` workers may name.
+
+    Raises ImproperlyConfigured for a name that is not a text, and a path that is nothing to call.
+    """
+    for name, path in settings.TASK_HANDLERS.items():
+        if not isinstance(name, str) or not name.strip():
+            raise ImproperlyConfigured(f"TASK_HANDLERS: the name {name!r} is not a text that shows")
+        try:
+            handler = import_string(path)
+        except ImportError as error:
+            raise ImproperlyConfigured(
+                f"TASK_HANDLERS: {name!r}: {path!r} cannot be imported: {error}"
+            ) from error
+        if not callable(handler):
+            raise ImproperlyConfigured(f"TASK_HANDLERS: {name!r}: {path!r} cannot be called")
+        register_handler(name, handler)

@@ -6,14 +6,23 @@ import re
 
 import pytest
 
-from boards.errors import IllegalStatusTransition, UnknownAssignee, UnknownDependency
+from boards.errors import (
+    AlreadyRetried,
+    IllegalStatusTransition,
+    TaskNotFound,
+    UnknownAssignee,
+    UnknownDependency,
+)
 from boards.ids import new_task_id
-from boards.models import Board, BoardWorker, TaskLabel
+from boards.models import Board, BoardWorker, Task, TaskLabel
+from boards.selectors.tasks import deps_of
+from boards.services.dependencies import skip_dependents
 from boards.services.editing import assign_task
 from boards.services.filing import retry_task
 from boards.services.settling import cancel_task
 from boards.transitions import Status
 from tests.boards.ledgers import ADA, ENDINGS, OPEN, Ledger, Moment, make_board, unwritten
+from workforce.errors import Stale
 from workforce.models import Organization
 
 
@@ -115,7 +124,8 @@ def test_retry__files_an_ended_row_anew(ledger: Ledger, status: Status) -> None:
         status, title="T", context="C", assignee="wren", priority=1, labels=("a",), input={"n": 1},
         metadata={"k": 1}, author="support.lead", deps=(dep.task_id,),
     )  # fmt: skip
-    new = retry_task(board=ledger.board, task=old, by=ADA)
+    new, is_new = retry_task(board=ledger.board, task_id=old.task_id, by=ADA)
+    assert is_new
     assert (new.status, new.attempts, new.retry_of) == ("pending", 0, old.task_id)
     copied = (
         "goal",
@@ -140,13 +150,68 @@ def test_retry__files_an_ended_row_anew(ledger: Ledger, status: Status) -> None:
 def test_retry__only_what_has_ended(ledger: Ledger, status: Status) -> None:
     task = ledger.row_in(status)
     with unwritten(), pytest.raises(IllegalStatusTransition, match=f"is {status}"):
-        retry_task(board=ledger.board, task=task, by=ADA)
+        retry_task(board=ledger.board, task_id=task.task_id, by=ADA)
 
 
 def test_retry__leaves_out_the_mark_of_being_skipped(ledger: Ledger) -> None:
     task = ledger.file(labels=("a", "skipped"))
     task = ledger.do(cancel_task, task)
-    assert retry_task(board=ledger.board, task=task, by=ADA).labels == ["a"]
+    assert retry_task(board=ledger.board, task_id=task.task_id, by=ADA)[0].labels == ["a"]
+
+
+@pytest.mark.parametrize("status", OPEN)
+def test_retry__a_second_time_is_answered_with_the_row_that_is_there(ledger: Ledger, status: Status) -> None:
+    old = ledger.row_in(Status.ERRORED)
+    new, _ = retry_task(board=ledger.board, task_id=old.task_id, by=ADA)
+    Task.objects.filter(pk=new.pk).update(status=status)
+    with unwritten():
+        again, is_new = retry_task(board=ledger.board, task_id=old.task_id, by=ADA)
+    assert (again.pk, again.status, is_new) == (new.pk, status, False)
+
+
+@pytest.mark.parametrize("status", ENDINGS)
+def test_retry__of_a_row_whose_retry_has_ended_names_that_one(ledger: Ledger, status: Status) -> None:
+    old = ledger.row_in(Status.ERRORED)
+    new, _ = retry_task(board=ledger.board, task_id=old.task_id, by=ADA)
+    Task.objects.filter(pk=new.pk).update(status=status)
+    with (
+        unwritten(),
+        pytest.raises(AlreadyRetried, match=f"as '{new.task_id}', which is {status}; retry that"),
+    ):
+        retry_task(board=ledger.board, task_id=old.task_id, by=ADA)
+    next_one, is_new = retry_task(board=ledger.board, task_id=new.task_id, by=ADA)
+    assert (next_one.retry_of, is_new) == (new.task_id, True)
+
+
+def test_retry__unknown_row_and_stale_revision(ledger: Ledger) -> None:
+    old = ledger.row_in(Status.ERRORED)
+    with unwritten(), pytest.raises(TaskNotFound):
+        retry_task(board=ledger.board, task_id="task_x", by=ADA)
+    with unwritten(), pytest.raises(Stale):
+        retry_task(board=ledger.board, task_id=old.task_id, by=ADA, if_revision=old.revision + 1)
+
+
+def test_retry__down_a_chain_waits_for_what_was_filed_again(ledger: Ledger) -> None:
+    """A row that failed and what was skipped behind it can be done anew: none waits for a row that never completes."""
+    first, other = ledger.row_in(Status.ERRORED), ledger.row_in(Status.CANCELLED)
+    second = ledger.file(deps=(first.task_id, other.task_id))
+    ledger.do(skip_dependents, first)
+    again, _ = retry_task(board=ledger.board, task_id=first.task_id, by=ADA)
+    ledger.do(cancel_task, again)
+    once_more, _ = retry_task(board=ledger.board, task_id=again.task_id, by=ADA)
+    row, _ = retry_task(board=ledger.board, task_id=second.task_id, by=ADA)
+    assert deps_of([row])[row.pk] == [once_more.task_id, other.task_id]
+    assert ledger.see(row).unmet == 2
+
+
+def test_retry__is_not_routed_to_a_worker_that_is_none_any_more(ledger: Ledger) -> None:
+    gone, kept = (
+        ledger.row_in(Status.ERRORED, assignee="robin"),
+        ledger.row_in(Status.ERRORED, assignee="wren"),
+    )
+    BoardWorker.objects.create(board=ledger.board, worker_id="support.wren", key="wren")
+    assert retry_task(board=ledger.board, task_id=gone.task_id, by=ADA)[0].assignee == ""
+    assert retry_task(board=ledger.board, task_id=kept.task_id, by=ADA)[0].assignee == "wren"
 
 
 def test_file__query_counts(ledger: Ledger, django_assert_num_queries: object) -> None:
