@@ -12,9 +12,9 @@ from workforce.models import Grant, Organization, Request, User
 class Caller:
     """A user in an organization, with what the credential allows.
 
-    ``grants`` is None for a caller that is not limited to some (open mode, a browser session).
-    ``passname`` and ``actor_id`` are there when the call was made with a key. ``operates`` is False for a
-    browser session whose user is only a member of the organization: it may look, and work what is its own.
+    ``grants`` is None for a caller that is not limited to some (open mode, a browser session). What is of an actor
+    and its key is there when the call was made with one. ``operates`` is False for a browser session whose user is
+    only a member of the organization: it may look, and work what is its own.
     """
 
     user: User
@@ -22,6 +22,7 @@ class Caller:
     passname: str = ""
     actor_id: int | None = None
     key_id: int | None = None
+    key_prefix: str = ""
     grants: frozenset[str] | None = None
     source: Request.Source = Request.Source.HTTP
     operates: bool = True

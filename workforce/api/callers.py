@@ -15,6 +15,7 @@ from workforce.errors import InvalidInput, NotAllowed, NotJson, Unauthenticated,
 from workforce.models import Membership, Organization, User
 from workforce.services.authenticating import authenticate_key
 from workforce.services.organizations import ensure_membership, ensure_organization, ensure_user
+from workforce.texts import is_blank
 
 #: The roles whose browser sessions may do what is not their user's own.
 OPERATING = (Membership.Role.OPERATOR, Membership.Role.OWNER)
@@ -38,6 +39,7 @@ def credential_caller(request: HttpCall) -> Caller | None:
         return authenticate_key(
             text=_bearer(request.META["HTTP_AUTHORIZATION"]),
             passname_header=request.META.get("HTTP_X_PASSNAME"),
+            path=request.path_info,
         )
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request._request.user.is_authenticated:
         if request.method == "POST" and (request.content_type or "").lower().startswith(FORMS):
@@ -113,7 +115,7 @@ def open_caller(request: HttpCall, named_user: str | None) -> Caller:
     username = named_user
     if username is None:
         username = request.META.get("HTTP_X_USER", "").strip() or settings.DEFAULT_USER
-    if len(username) > 150 or not username.strip() or not username.isprintable():
+    if len(username) > 150 or is_blank(username) or not username.isprintable():
         raise InvalidInput.at("userId", "must be 1 to 150 printable characters, not blank")
     user = User.objects.filter(username=username).first()
     organization = Organization.objects.filter(slug=settings.DEFAULT_ORGANIZATION).first()

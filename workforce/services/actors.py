@@ -14,15 +14,24 @@ from workforce.models import Actor, Key, Organization, User
 from workforce.names import is_seat_id
 from workforce.refusals import quoted
 from workforce.selectors.actors import get_actor
-from workforce.services.keys import check_expiry, check_not_retired, checked_grants, mint_for, said
+from workforce.services.keys import (
+    SYSTEM_PASSNAME,
+    check_expiry,
+    check_not_retired,
+    checked_grants,
+    mint_for,
+    revoke_all,
+    said,
+)
+from workforce.services.noticing import tell_change
 from workforce.services.organizations import check_display_text, check_identity_name, ensure_membership
 
 _RESERVED = """
     admin administrator all anonymous anybody everybody everyone human humans local localhost me nobody none
-    null operator operators root self superuser system undefined unknown workforce
+    null operator operators root self superuser system undefined unknown
 """
 #: Names that would be taken for the service, for its operators, for everybody or for nobody.
-RESERVED_PASSNAMES = frozenset(_RESERVED.split())
+RESERVED_PASSNAMES = frozenset([*_RESERVED.split(), SYSTEM_PASSNAME])
 
 
 def add_actor(
@@ -66,13 +75,16 @@ def add_actor(
     return actor, key, text
 
 
-def freeze_actor(*, organization: Organization, passname: str) -> Actor:
+def freeze_actor(*, organization: Organization, passname: str, operator: str = "") -> Actor:
     """Refuse every key of the actor from the next call on; nothing is lost, and it can be undone.
 
     Raises UnknownPassname, AlreadyFrozen, ActorRetired.
     """
     actor = get_actor(organization, passname)
-    frozen = _unretired(actor).filter(frozen_at=None).update(frozen_at=clock.now())
+    with transaction.atomic():
+        frozen = _unretired(actor).filter(frozen_at=None).update(frozen_at=clock.now())
+        if frozen:
+            tell_change("frozen", actor, operator=operator)
     actor.refresh_from_db()
     if not frozen:
         check_not_retired(actor)
@@ -81,10 +93,13 @@ def freeze_actor(*, organization: Organization, passname: str) -> Actor:
     return actor
 
 
-def unfreeze_actor(*, organization: Organization, passname: str) -> Actor:
+def unfreeze_actor(*, organization: Organization, passname: str, operator: str = "") -> Actor:
     """Let a frozen actor's keys count again. Raises UnknownPassname, NotFrozen, ActorRetired."""
     actor = get_actor(organization, passname)
-    unfrozen = _unretired(actor).filter(frozen_at__isnull=False).update(frozen_at=None)
+    with transaction.atomic():
+        unfrozen = _unretired(actor).filter(frozen_at__isnull=False).update(frozen_at=None)
+        if unfrozen:
+            tell_change("unfrozen", actor, operator=operator)
     actor.refresh_from_db()
     if not unfrozen:
         check_not_retired(actor)
@@ -92,7 +107,7 @@ def unfreeze_actor(*, organization: Organization, passname: str) -> Actor:
     return actor
 
 
-def retire_actor(*, organization: Organization, passname: str) -> Actor:
+def retire_actor(*, organization: Organization, passname: str, operator: str = "") -> Actor:
     """End the actor for good: its keys are revoked and its passname stays taken.
 
     Raises UnknownPassname, ActorRetired.
@@ -105,7 +120,7 @@ def retire_actor(*, organization: Organization, passname: str) -> Actor:
         actor.refresh_from_db()
         if not retired:
             check_not_retired(actor)
-        Key.objects.filter(actor=actor, revoked_at=None).update(revoked_at=now)
+        revoke_all(actor=actor, now=now, operator=operator)
     return actor
 
 

@@ -11,12 +11,14 @@ from django.db.models import Q
 
 from workforce import clock
 from workforce.callers import Caller
-from workforce.errors import Frozen, KeyExpired, KeyRevoked, PassnameMismatch, Unauthenticated
+from workforce.errors import DomainError, Frozen, KeyExpired, KeyRevoked, PassnameMismatch, Unauthenticated
 from workforce.keys import digests_match, parse_key
-from workforce.models import Key
+from workforce.models import Actor, Key
 from workforce.refusals import quoted
+from workforce.services.noticing import KeyRefusal, tell_refusal
 
 TOUCHED_EVERY = timedelta(minutes=1)
+_UNKNOWN = "this key is not known; send a key as it was issued: 'Authorization: Bearer wfk_…'"
 
 logger = logging.getLogger(__name__)
 
@@ -46,24 +48,29 @@ _KEYS = Key.objects.select_related("actor__organization", "actor__user").only(
 )
 
 
-def authenticate_key(*, text: str, passname_header: str | None) -> Caller:
+def authenticate_key(*, text: str, passname_header: str | None, path: str = "") -> Caller:
     """The caller who holds the key ``text``: its actor's user, in its actor's organization, with its grants.
 
     One query, so that what was revoked or frozen is refused at the very next call. The secret is compared
     before anything else: nobody learns the state of a key they do not hold. Raises Unauthenticated for an
     unknown key or a deactivated user, KeyRevoked (for a retired actor too), KeyExpired, Frozen, and
     PassnameMismatch for a ``passname_header`` that was sent and is not the actor's passname in any case.
-    Call it outside a transaction.
+    Every refusal is told to who registered for it, with the ``path`` that was called. Call it outside a
+    transaction.
     """
-    key = _held_key(text)
+    parsed = parse_key(text)
+    # the prefix is unique
+    key = next(iter(_KEYS.filter(prefix=parsed[0])), None) if parsed is not None else None
     now = clock.now()
-    _check_usable(key, now)
+    try:
+        if key is None or parsed is None or not digests_match(key.digest, parsed[1]):
+            raise Unauthenticated(_UNKNOWN)
+        _check_usable(key, now)
+        _check_passname(key.actor, passname_header)
+    except DomainError as refusal:
+        tell_refusal(_refusal_of(refusal, path, parsed[0] if parsed else "", key))
+        raise
     actor = key.actor
-    if passname_header is not None and passname_header.strip().lower() != actor.passname:
-        raise PassnameMismatch(
-            f"the header X-Passname says {quoted(passname_header.strip())}, and the key is that of "
-            f"'{actor.passname}'; send that passname or leave the header out"
-        )
     if (key.last_used_at is None or key.last_used_at < now - TOUCHED_EVERY) and not _failures.is_recent(
         key.pk
     ):
@@ -74,6 +81,7 @@ def authenticate_key(*, text: str, passname_header: str | None) -> Caller:
         passname=actor.passname,
         actor_id=actor.pk,
         key_id=key.pk,
+        key_prefix=parsed[0],
         grants=frozenset(key.grants),
     )
 
@@ -91,15 +99,22 @@ def touch_key(*, key_id: int, last_used_at: datetime) -> None:
         logger.warning("the last use of key %s was not written: %s", key_id, error)
 
 
-def _held_key(text: str) -> Key:
-    parsed = parse_key(text)
-    if parsed is not None:
-        prefix, digest = parsed
-        keys = _KEYS.filter(prefix=prefix)
-        key = next(iter(keys), None)  # the prefix is unique
-        if key is not None and digests_match(key.digest, digest):
-            return key
-    raise Unauthenticated("this key is not known; send a key as it was issued: 'Authorization: Bearer wfk_…'")
+def _refusal_of(refusal: DomainError, path: str, prefix: str, key: Key | None) -> KeyRefusal:
+    return KeyRefusal(
+        reason=refusal.code,
+        path=path,
+        prefix=prefix,
+        actor_id=key.actor_id if key else None,
+        organization_id=key.actor.organization_id if key else None,
+    )
+
+
+def _check_passname(actor: Actor, header: str | None) -> None:
+    if header is not None and header.strip().lower() != actor.passname:
+        raise PassnameMismatch(
+            f"the header X-Passname says {quoted(header.strip())}, and the key is that of "
+            f"'{actor.passname}'; send that passname or leave the header out"
+        )
 
 
 def _check_usable(key: Key, now: datetime) -> None:
