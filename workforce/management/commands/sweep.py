@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
-from django.db import DatabaseError
 
 from workforce.dispatch import sweep
+from workforce.management.base import Answer, Options, OrganizationCommand
 
 
-class Command(BaseCommand):
+class Command(OrganizationCommand):
     help = "Run (or, with a broker, nudge) what is due, and prune what is past keeping. Once."
+    takes_organization = False  # it looks through all of them
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            counts = self._sweep()
-        except DatabaseError as error:
-            raise CommandError(f"unavailable: {error}; has 'manage.py migrate' run?") from None
-        self.stdout.write(", ".join(f"{name} {number}" for name, number in counts.items()))
-
-    def _sweep(self) -> dict[str, int]:
+    def act(self, options: Options) -> Answer:
         # Without a broker there is nobody to nudge from another process: the work is done here.
         embedded = settings.CELERY_BROKER_URL.startswith("memory")
         count = sweep.run_due() if embedded else sweep.nudge_due()
-        return {"ran" if embedded else "nudged": count, "pruned": sweep.prune(), **sweep.run_registered()}
+        counts = {"ran" if embedded else "nudged": count, "pruned": sweep.prune(), **sweep.run_registered()}
+        return Answer(counts, ", ".join(f"{name} {number}" for name, number in counts.items()))

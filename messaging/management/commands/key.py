@@ -6,9 +6,9 @@ from datetime import datetime
 
 from django.core.management.base import CommandParser
 
+from messaging.management.keytexts import add_key_options, key_answer
 from workforce import clock
 from workforce.management.base import Answer, Options, OrganizationCommand, as_table
-from workforce.management.keytexts import add_key_options, key_answer
 from workforce.models import Key
 from workforce.selectors.actors import key_state, list_keys
 from workforce.services.keys import issue_key, revoke_key, rotate_key

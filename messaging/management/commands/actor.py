@@ -1,4 +1,4 @@
-"""``manage.py actor``: add, freeze, retire and list actors. See docs/identity.md."""
+"""``manage.py actor``: add, freeze, retire and list actors, and who takes part where. See docs/identity.md."""
 
 from __future__ import annotations
 
@@ -6,17 +6,20 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import transaction
 
+from messaging.inbox.selectors.inboxes import get_inbox
+from messaging.inbox.services.admitting import SCOPES, admit_actor
+from messaging.inbox.services.opening import join_inbox, leave_inbox
+from messaging.management.keytexts import add_key_options, key_answer
 from workforce.clock import to_ms
 from workforce.management.base import Answer, Options, OrganizationCommand, as_table
-from workforce.management.keytexts import add_key_options, key_answer
 from workforce.models import Actor
 from workforce.selectors.actors import actor_state, list_actors
-from workforce.services.actors import add_actor, freeze_actor, retire_actor, unfreeze_actor
+from workforce.services.actors import freeze_actor, retire_actor, unfreeze_actor
 from workforce.services.organizations import ensure_user
 
 
 class Command(OrganizationCommand):
-    help = "Add, freeze, unfreeze, retire and list actors: named participants that call with keys."
+    help = "Add, freeze, unfreeze, retire and list actors, which call with keys; let them join and leave inboxes."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -29,13 +32,24 @@ class Command(OrganizationCommand):
         ]
         for name, act, words in passname_verbs:
             self.add_verb(verbs, name, act, help=words).add_argument("passname", metavar="PASSNAME")
+        for name, act, words in [
+            ("join", self.join, "let the actor take part in an inbox"),
+            ("leave", self.leave, "end the actor's part in an inbox; its receipts stay"),
+        ]:
+            verb = self.add_verb(verbs, name, act, help=words)
+            verb.add_argument("passname", metavar="PASSNAME")
+            verb.add_argument("--inbox", metavar="SLUG", required=True)
         self.add_verb(verbs, "list", self.list, help="list the organization's actors")
 
     def add(self, options: Options) -> Answer:
         # One transaction, so that a refusal leaves neither a user nor an organization behind.
         with transaction.atomic():
-            actor, key, text = add_actor(
-                organization=self.organization(options, make_default=True),
+            organization = self.organization(options, make_default=True)
+            slug = options["inbox"]
+            actor, key, text = admit_actor(
+                organization=organization,
+                inbox=get_inbox(organization, slug) if slug is not None else None,
+                scope=options["scope"],
                 passname=options["passname"],
                 user=ensure_user(username=options["user"] or settings.DEFAULT_USER),
                 grants=options["grants"],
@@ -57,6 +71,16 @@ class Command(OrganizationCommand):
         organization = self.organization(options)
         return _state_answer(retire_actor(organization=organization, passname=options["passname"]))
 
+    def join(self, options: Options) -> Answer:
+        inbox = get_inbox(self.organization(options), options["inbox"])
+        place = join_inbox(inbox=inbox, passname=options["passname"])
+        return _place_answer(place.actor.passname, inbox.slug, "joined")
+
+    def leave(self, options: Options) -> Answer:
+        inbox = get_inbox(self.organization(options), options["inbox"])
+        place = leave_inbox(inbox=inbox, passname=options["passname"])
+        return _place_answer(place.actor.passname, inbox.slug, "left")
+
     def list(self, options: Options) -> Answer:
         actors = list(list_actors(self.organization(options)))
         rows = [
@@ -71,8 +95,19 @@ class Command(OrganizationCommand):
             "--user", metavar="USERNAME", help="whose actor it is (default: the setting DEFAULT_USER)"
         )
         add_key_options(add)
+        add.add_argument("--inbox", metavar="SLUG", help="it takes part in this inbox from the start")
+        add.add_argument(
+            "--scope",
+            choices=sorted(SCOPES),
+            default="read",
+            help="with --inbox: what its key may do there; write holds read (default: read)",
+        )
         add.add_argument("--kind", choices=Actor.Kind.values, default=Actor.Kind.AGENT.value)
         add.add_argument("--display-name", default="", metavar="NAME", help="its name for people")
+
+
+def _place_answer(passname: str, inbox: str, state: str) -> Answer:
+    return Answer({"passname": passname, "inbox": inbox, "state": state}, f"{passname}: {state} {inbox}")
 
 
 def _state_answer(actor: Actor) -> Answer:

@@ -1,0 +1,88 @@
+"""To whom a message goes. See docs/inbox.md, "Recipients"."""
+
+from __future__ import annotations
+
+from django.db.models import F, QuerySet
+
+from messaging.inbox.errors import NoRecipients, RecipientRetired, unknown_recipient
+from messaging.inbox.hands import Hand
+from messaging.inbox.models import Inbox, Participation
+from workforce.refusals import listed
+from workforce.services.keys import SYSTEM_PASSNAME
+
+#: So many names are asked for by name; for more, everybody is read.
+_NAMED = 500
+
+
+def normalised(to: list[str] | None) -> list[str] | None:
+    """The names once each, in lower case and in order; None stays None: everybody else."""
+    return None if to is None else sorted({name.lower() for name in to})
+
+
+def access_recipients(*, hand: Hand, to: list[str] | None, to_service: bool = False) -> list[Participation]:
+    """The participations, with their actors, of those whom a message to ``to`` (normalised) reaches.
+
+    The sender is never among them. ``to_service`` says that the message answers the reserved sender, which has no
+    receipt: then it may be named, and there may be nobody else. Call it while the inbox is locked. Raises
+    UnknownPassname, RecipientRetired, NoRecipients, in this order.
+    """
+    if to_service and to is not None:
+        to = [name for name in to if name != SYSTEM_PASSNAME]
+    found = _everybody(hand.inbox) if to is None else _named(hand.inbox, to)
+    recipients = [place for place in found if place.actor_id != hand.actor.pk]
+    if not recipients and not to_service:
+        raise NoRecipients(
+            "nobody but you would receive this; name somebody else"
+            if to
+            else "nobody else takes part in this inbox, so nobody would receive this"
+        )
+    return recipients
+
+
+def count_in(recipients: list[Participation], *, seq: int) -> None:
+    """Count a new message into the recipients' queues."""
+    Participation.objects.filter(pk__in=[place.pk for place in recipients]).update(
+        pending=F("pending") + 1, newest_seq=seq
+    )
+
+
+def active(inbox: Inbox) -> QuerySet[Participation]:
+    """The participants who have neither left nor been retired; a frozen one is active."""
+    return Participation.objects.filter(inbox=inbox, left_at=None, actor__retired_at=None)
+
+
+def _everybody(inbox: Inbox) -> list[Participation]:
+    return list(_read(active(inbox)))
+
+
+def _named(inbox: Inbox, names: list[str]) -> list[Participation]:
+    places = Participation.objects.filter(inbox=inbox, actor__organization_id=inbox.organization_id)
+    storable = [name for name in names if name.isascii() and "\x00" not in name]
+    if len(storable) <= _NAMED:
+        places = places.filter(actor__passname__in=storable)
+    found = {place.actor.passname: place for place in _read(places)}
+    for name in names:
+        place = found.get(name)
+        if place is None or (place.left_at is not None and place.actor.retired_at is None):
+            known = list(active(inbox).values_list("actor__passname", flat=True))
+            raise unknown_recipient(name, known, has_left=place is not None)
+    chosen = [found[name] for name in names]
+    retired = [place.actor.passname for place in chosen if place.actor.retired_at is not None]
+    if retired:
+        raise RecipientRetired(
+            f"{listed(retired)} {'is' if len(retired) == 1 else 'are'} retired and would never read this; leave "
+            "the name out. Nothing was sent"
+        )
+    return chosen
+
+
+def _read(places: QuerySet[Participation]) -> QuerySet[Participation]:
+    columns = (
+        "inbox_id",
+        "left_at",
+        "last_pulled_at",
+        "actor__passname",
+        "actor__frozen_at",
+        "actor__retired_at",
+    )
+    return places.select_related("actor").only(*columns).order_by("actor__passname")
