@@ -9,7 +9,17 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import reverse_lazy
 
 from workforce_site import adminsite, logs
-from workforce_site.env import env_bool, env_choice, env_database, env_int, env_list, env_text
+from workforce_site.env import (
+    env_bool,
+    env_broker,
+    env_choice,
+    env_database,
+    env_int,
+    env_list,
+    env_slug,
+    env_text,
+    env_username,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -27,15 +37,26 @@ CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", [])
 # --- who is calling, and what the service does -------------------------------------------------
 WORKFORCE_AUTH = env_choice("WORKFORCE_AUTH", "open" if DEBUG else "keys", ("open", "keys"))
 WORKFORCE_TREE = env_text("WORKFORCE_TREE", str(BASE_DIR / "workforce" / "sample"))
-DEFAULT_ORGANIZATION = env_text("DEFAULT_ORGANIZATION", "default")
-DEFAULT_USER = env_text("DEFAULT_USER", "local")
+DEFAULT_ORGANIZATION = env_slug("DEFAULT_ORGANIZATION", "default")
+DEFAULT_USER = env_username("DEFAULT_USER", "local")
 HISTORY_WINDOW = env_int("HISTORY_WINDOW", 50, minimum=1, maximum=10_000)
 DISPATCH = env_choice("DISPATCH", "enabled", ("enabled", "disabled"))
 WRITE_RATE = env_text("WRITE_RATE", "" if DEBUG else "6000/min")
 METRICS_TOKEN = env_text("METRICS_TOKEN")
 MAILBOX_KINDS: dict[str, str] = {}
 WORKER_KINDS: dict[str, str] = {}
+#: The Python callables that workers of the kind ``handler`` may name, and no others.
+TASK_HANDLERS: dict[str, str] = {}
+#: Called with the delivery for each member of a mailbox that has no seat to hear it; docs/routing.md.
+MAILBOX_WAKE_FALLBACK = ""
+#: Who finds the member that a post of a routed mailbox is for: offline, model, or a dotted path.
+ROUTE_EVALUATOR = env_text("ROUTE_EVALUATOR", "offline") or "offline"
+ROUTE_MODEL = env_text("ROUTE_MODEL")
 MAX_BODY_BYTES = 1024 * 1024
+#: The durable inbox: bytes of a payload, seconds in which an equal send is folded, seconds a request may stay open.
+INBOX_MAX_PAYLOAD = env_int("INBOX_MAX_PAYLOAD", 256 * 1024, minimum=1, maximum=MAX_BODY_BYTES - 64 * 1024)
+INBOX_DUPLICATE_WINDOW = env_int("INBOX_DUPLICATE_WINDOW", 600, minimum=0, maximum=86_400)
+INBOX_SERVICE_TARGET = env_int("INBOX_SERVICE_TARGET", 86_400, minimum=1, maximum=366 * 86_400)
 
 # --- Django ------------------------------------------------------------------------------------
 INSTALLED_APPS = [
@@ -156,8 +177,31 @@ DISPATCH_SWEEP_SECONDS = env_int("DISPATCH_SWEEP_SECONDS", 15, minimum=1, maximu
 #: How many requests the worker inside ``manage.py serve`` runs at the same time.
 WORKER_THREADS = env_int("WORKER_THREADS", 8, minimum=1, maximum=64)
 
+# --- turns ------------------------------------------------------------------------------------
+#: The model of every worker that names none: see docs/turns.md. A first run answers from its own documents.
+WORKFORCE_MODEL = env_text("WORKFORCE_MODEL", "offline:extract" if DEBUG else "")
+WORKFORCE_MODEL_BASE_URL = env_text("WORKFORCE_MODEL_BASE_URL")
+WORKFORCE_MODEL_API_KEY = env_text("WORKFORCE_MODEL_API_KEY")
+#: The caps of one turn.
+TURN_MODEL_CALLS = env_int("TURN_MODEL_CALLS", 16, minimum=1, maximum=1000)
+TURN_TOOL_CALLS = env_int("TURN_TOOL_CALLS", 32, minimum=0, maximum=10_000)
+TURN_SECONDS = env_int("TURN_SECONDS", 300, minimum=1, maximum=3600)
+
+# --- worker messages ------------------------------------------------------------------------------
+WORKER_MESSAGES = {
+    # Messages of one chain, and of one turn.
+    "hop_limit": env_int("WORKER_MESSAGES_HOP_LIMIT", 6, minimum=1, maximum=1_000_000_000),
+    "per_turn": env_int("WORKER_MESSAGES_PER_TURN", 3, minimum=1, maximum=1_000_000_000),
+}
+
+# --- delegation -----------------------------------------------------------------------------------
+#: How long a coordinator's round waits for its delegates before it goes on with the answers that are there.
+DELEGATION_ROUND_SECONDS = env_int("DELEGATION_ROUND_SECONDS", 300, minimum=1, maximum=86_400)
+#: How many tasks there may be under one top task of a conversation's board, at any depth, finished ones included.
+TASK_CHAIN_LIMIT = env_int("TASK_CHAIN_LIMIT", 100, minimum=1, maximum=100_000)
+
 # --- Celery ------------------------------------------------------------------------------------
-CELERY_BROKER_URL = env_text("CELERY_BROKER_URL", "memory://")
+CELERY_BROKER_URL = env_broker("CELERY_BROKER_URL", "memory://")
 #: A queue of our own: a broker may serve other applications too.
 CELERY_TASK_DEFAULT_QUEUE = env_text("CELERY_QUEUE", "workforce")
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -166,7 +210,8 @@ CELERY_TASK_PUBLISH_RETRY = False
 CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = (
     {"polling_interval": 0.02}
     if CELERY_BROKER_URL.startswith("memory")
-    else {"socket_connect_timeout": 1, "socket_timeout": 5}
+    # RabbitMQ's client tries for four seconds unless it is told otherwise.
+    else {"socket_connect_timeout": 1, "socket_timeout": 5, "max_retries": 1, "interval_start": 0}
 )
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True

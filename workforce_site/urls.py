@@ -30,6 +30,9 @@ urlpatterns = [
     path("api/schema", SchemaView.as_view(), name="schema"),
     path("api/docs", DocsView.as_view(), name="docs"),
     path("api/boards", include("boards.api.urls")),
+    path("api/inboxes", include("messaging.inbox.api.urls")),
+    path("api/", include("messaging.inbox.api.identity")),
+    path("api/", include("messaging.api.urls")),
     path("api/", include("workforce.api.urls")),
     re_path(r"^api(/.*)?$", no_such_path),
 ]

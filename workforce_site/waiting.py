@@ -13,7 +13,7 @@ from urllib.parse import parse_qs
 import structlog
 
 from workforce.api.prefer import MAX_WAIT, read_preferences
-from workforce.api.waits import FEED, RESUME, WAIT_FOR, read_watch_header
+from workforce.waits import FEED, RESUME, WAIT_FOR, read_watch_header
 from workforce_site.exchange import Answer, App, Receive, Scope, Send, ask, tell, until_gone, with_header
 from workforce_site.watching import Watcher
 

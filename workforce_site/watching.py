@@ -11,8 +11,8 @@ from typing import Any
 import structlog
 from django.db import DatabaseError, close_old_connections
 
-from workforce.api.waits import read_feed
 from workforce.selectors.versions import is_counted, versions_of
+from workforce.waits import read_feed
 
 #: Seconds between two looks while somebody waits; nobody waits, nothing is read.
 INTERVAL = 0.05

@@ -5,6 +5,7 @@ from __future__ import annotations
 import structlog
 from django.conf import settings
 
+from boards.drains.conversations import conversations_with_work, drain_conversation
 from boards.drains.handing import fill_seat
 from boards.drains.stations import boards_with_work, seats_of
 from boards.models import Board
@@ -16,11 +17,13 @@ log = structlog.get_logger(__name__)
 def drain_board(board_key: int) -> int:
     """Hand rows to every seat that drains the board, from all of its boards; returns how many.
 
-    Safe to call twice and at once. Nothing is drained where work is not started (DISPATCH=disabled).
+    Rows of a conversation's own board go to the workers that they name. Safe to call twice and at once. Nothing is drained where work is not started (DISPATCH=disabled).
     """
     board = Board.objects.filter(pk=board_key, live=True).first()
     if board is None or settings.DISPATCH != "enabled":
         return 0
+    if board.session_id is not None:
+        return drain_conversation(board)
     return sum(fill_seat(seat) for seat in seats_of(board))
 
 
@@ -32,7 +35,8 @@ def drain_boards() -> int:
     if settings.DISPATCH != "enabled":
         return 0
     handed = 0
-    for board in boards_with_work(clock.now()):
+    moment = clock.now()
+    for board in [*boards_with_work(moment), *conversations_with_work(moment)]:
         try:
             handed += drain_board(board.pk)
         except Exception as error:  # the next round tries again

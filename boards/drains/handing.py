@@ -28,7 +28,7 @@ def fill_seat(seat: Seat) -> int:
     stations = stations_of(seat)
     mind_held([station.board for station in stations])  # first: what is still to be run is nobody else's
     handed = 0
-    while any(_hand_over(seat, station) for station in _by_first_row(stations)):
+    while any(hand_over(seat, station) for station in _by_first_row(stations)):
         handed += 1
         if free_hands(seat) < 1:
             break
@@ -43,13 +43,16 @@ def _by_first_row(stations: list[Station]) -> list[Station]:
     return [station for _, station in sorted(ready, key=lambda entry: entry[0])]
 
 
-def _hand_over(seat: Seat, station: Station) -> bool:
-    """Claim the seat's next row of the board and owe its run, in one transaction; False when it takes none."""
+def hand_over(seat: Seat, station: Station, *, at_once: bool = False) -> bool:
+    """Claim the seat's next row of the board and owe its run, in one transaction; False when it takes none.
+
+    ``at_once`` is for rows that wait for no hand to be free.
+    """
     with transaction.atomic():
         # The seat's row decides how many it works at once. What refers to it is written meanwhile.
         locked = Seat.objects.select_for_update(no_key=True, of=("self",))
         hired = locked.filter(pk=seat.pk, retired_at=None).first()
-        if hired is None or free_hands(hired) < 1 or not _keep_mailbox(station.mailbox):
+        if hired is None or not (at_once or free_hands(hired) > 0) or not _keep_mailbox(station.mailbox):
             return False
         by = hand_of(station.mailbox, hired)
         claimed = claim_next(
@@ -120,12 +123,12 @@ def _delivery(station: Station, task: Task, ticket: str) -> TaskDelivery:
 
 
 def _task_session(mailbox: Session, seat: Seat, task: Task) -> Session:
-    """The seat's session for the row, below the mailbox's: a retry re-enters it.
+    """The seat's session for the row, below the mailbox's: a retry re-enters it, and what follows up on the row.
 
     A seat that is of another kind by now gets a second one, for a session's kind is fixed. The seat's row is
     locked, so that there is nobody to race with.
     """
-    topic = f"task:{task.task_id}"
+    topic = f"task:{task.follow_up_of or task.task_id}"
     fields = {
         "organization_id": mailbox.organization_id,
         "owner_id": mailbox.owner_id,

@@ -68,7 +68,12 @@ def stations_of(seat: Seat) -> list[Station]:
 
 
 def has_taker(task: Task) -> bool:
-    """Whether a worker of the board would take the row: it is assigned to one, or to nobody and there is only one."""
+    """Whether a worker of the board would take the row: it is assigned to one, or to nobody and there is only one.
+
+    On a conversation's own board whoever a row names takes it, or it fails for want of that worker.
+    """
+    if task.board.session_id is not None:
+        return bool(task.assignee)
     seats = set(seats_of(task.board).values_list("seat_id", flat=True))
     rows = BoardWorker.objects.filter(board=task.board_id).values_list("worker_id", "key")
     keys = {key for worker, key in rows if worker in seats}

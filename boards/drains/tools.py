@@ -23,7 +23,7 @@ def offer_board_tools(turn: Turn) -> Iterator[Tool]:
     """The tools of every live board that the worker's file lists under ``boardTools``."""
     named = getattr(turn.settings, "board_tools", None) or ()
     boards = Board.objects.filter(
-        organization=turn.session.organization_id, board_id__in=list(named), live=True
+        organization=turn.session.organization_id, board_id__in=list(named), live=True, session=None
     )
     for board in boards.order_by("board_id"):
         for tool in BOARD_TOOLS:

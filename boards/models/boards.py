@@ -5,15 +5,23 @@ from __future__ import annotations
 from django.db import models
 
 from workforce import clock
-from workforce.models import Organization
+from workforce.models import Organization, Session
 
 
 class Board(models.Model):
-    """A ledger that a mailbox holds, at organization scope. Its id is minted from the mailbox's."""
+    """A ledger that a mailbox holds, at organization scope, or a conversation's own, which is private to it.
+
+    Its id is minted from the mailbox's, or from the conversation's key.
+    """
 
     organization = models.ForeignKey(Organization, on_delete=models.CASCADE, related_name="boards")
     board_id = models.CharField(max_length=200)
+    #: Empty for a conversation's own board.
     mailbox_id = models.CharField(max_length=130)
+    #: The conversation that the board belongs to and goes with; its worker files the rows.
+    session = models.OneToOneField(
+        Session, on_delete=models.CASCADE, null=True, blank=True, related_name="board"
+    )
     name = models.CharField(max_length=64)
     #: Whether the mailbox's file opens the eight tools as actions; settled at every load.
     actions = models.BooleanField(default=False)

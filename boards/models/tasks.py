@@ -53,6 +53,8 @@ class Task(models.Model):
     #: ``{sessionId, requestId, attempt}`` of the current or last attempt.
     run = JsonText(null=True)
     retry_of = models.CharField(max_length=64, blank=True)
+    #: The ended row in whose session this one is worked.
+    follow_up_of = models.CharField(max_length=64, blank=True)
     revision = models.BigIntegerField(default=1)
     created_at = models.DateTimeField(default=clock.now)
     updated_at = models.DateTimeField(default=clock.now)

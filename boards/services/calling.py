@@ -11,7 +11,7 @@ from celery import current_app
 from django.conf import settings
 from django.db import transaction
 
-from boards.models import BoardWorker
+from boards.models import Board, BoardWorker
 
 DRAIN = "boards.drain"
 #: The first call goes out at once; those that follow this soon go out together, once.
@@ -72,8 +72,14 @@ def _call(board: int) -> None:
     if seconds is None:
         return
     try:
-        if BoardWorker.objects.filter(board=board).exists():
+        if _is_drained(board):
             current_app.send_task(DRAIN, args=[board], countdown=seconds or None, retry=False)
     except Exception as error:
         _calls.forget(board)
         log.warning("call_failed", board=board, reason=f"{type(error).__name__}: {error}"[:200])
+
+
+def _is_drained(board: int) -> bool:
+    """Whether anybody declared to work the board, or it is a conversation's own, whose rows name their workers."""
+    rows = BoardWorker.objects.filter(board=board)
+    return rows.exists() or Board.objects.filter(pk=board, session__isnull=False).exists()

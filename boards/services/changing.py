@@ -11,6 +11,7 @@ from django.db import transaction
 from boards.errors import TaskNotFound
 from boards.hands import Hand
 from boards.models import Board, Task, TaskEvent
+from boards.services.announcing import announce
 from boards.services.calling import call_workers_for
 from boards.services.nudging import nudge_teller_on_commit
 from boards.services.writing import read_row, write_row
@@ -100,7 +101,7 @@ def write_change(*, board: Board, task: Task, change: Change, by: Hand, **still:
     if still and not _is_still(task, still):
         return False
     event = _event(task, change.kind, by, (before, written.get("status", before)), columns)
-    event.at, event.revision = written["updated_at"], written["revision"]
+    event.at, event.revision, event.told = written["updated_at"], written["revision"], is_private(board)
     if not write_row(task, written, event):
         return False
     for name, value in written.items():
@@ -108,6 +109,8 @@ def write_change(*, board: Board, task: Task, change: Change, by: Hand, **still:
     _after_commit(board, change.kind)
     if change.then is not None:
         change.then(task)
+    if is_private(board):
+        announce(board, task, change.kind, by)
     return True
 
 
@@ -115,7 +118,9 @@ def append_event(
     *, board: Board, task: Task, kind: str, by: Hand, before: str, columns: dict[str, Any]
 ) -> None:
     """One line of the row's history, in the transaction of the change; told, and acted on, once that is committed."""
-    _event(task, kind, by, (before, task.status), columns).save(force_insert=True)
+    event = _event(task, kind, by, (before, task.status), columns)
+    event.told = is_private(board)
+    event.save(force_insert=True)
     _after_commit(board, kind)
 
 
@@ -134,8 +139,14 @@ def _event(task: Task, kind: str, by: Hand, move: tuple[str, str], columns: dict
     )
 
 
+def is_private(board: Board) -> bool:
+    """Whether the board is a conversation's own: its worker is told of endings, and nobody of changes."""
+    return board.session_id is not None
+
+
 def _after_commit(board: Board, kind: str) -> None:
-    nudge_teller_on_commit(board)
+    if not is_private(board):
+        nudge_teller_on_commit(board)
     call_workers_for(kind, board.pk)
 
 

@@ -40,6 +40,7 @@ class NewTask:
     origin_key: str | None = None
     #: The request that began what it is filed in; the run that works it goes on with that.
     chain_uid: UUID | None = None
+    follow_up_of: str = ""
 
 
 def file_task(*, board: Board, by: Hand, new: NewTask) -> Task:
@@ -92,6 +93,7 @@ def _row(board: Board, by: Hand, new: NewTask) -> Task:
         retry_of=new.retry_of,
         origin_key=new.origin_key,
         chain_uid=new.chain_uid,
+        follow_up_of=new.follow_up_of,
         created_at=moment,
         updated_at=moment,
     )
@@ -159,4 +161,5 @@ def _like(board: Board, task: Task) -> NewTask:
         author=task.author,
         retry_of=task.task_id,
         chain_uid=task.chain_uid,
+        follow_up_of=task.follow_up_of,
     )

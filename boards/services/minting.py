@@ -50,7 +50,7 @@ def plan_minting(
 
     A board that nothing holds any more is to be dropped, unless its mailbox ``is_kept``.
     """
-    rows = Board.objects.filter(organization=organization)
+    rows = Board.objects.filter(organization=organization, session=None)
     present = {
         row[0]: row[1:] for row in rows.values_list("board_id", "mailbox_id", "name", "actions", "live")
     }

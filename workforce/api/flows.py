@@ -16,11 +16,11 @@ from workforce.api.schemas.components import json_schema_of
 from workforce.api.schemas.operations import Answer, Operation
 from workforce.api.schemas.pages import FlowList
 from workforce.api.views import ApiView
-from workforce.api.waits import RESUME_META
 from workforce.kinds import registered_kinds
 from workforce.models import Grant
 from workforce.selectors.access import access_request
 from workforce.services.running import ActionCall, run_action
+from workforce.waits import RESUME_META
 
 #: References in a schema that stands alone.
 LOCAL_REF = "#/$defs/{model}"

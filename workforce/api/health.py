@@ -5,10 +5,11 @@ from __future__ import annotations
 from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
+
+from workforce.selectors.migrations import is_migrated
 
 _migrated = False
 
@@ -41,8 +42,7 @@ def _database() -> str:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
         if not _migrated:  # once migrated stays migrated, and the look-up costs
-            executor = MigrationExecutor(connection)
-            _migrated = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+            _migrated = is_migrated()
     except DatabaseError:
         return "not reachable"
     return "ok" if _migrated else "not migrated: run 'manage.py migrate'"

@@ -57,6 +57,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
     """The metrics of this process; a token is needed unless the service is open."""
     if settings.WORKFORCE_AUTH != "open" and not _has_token(request):
         words = "send the metrics token: 'Authorization: Bearer <METRICS_TOKEN>'"
+        if not settings.METRICS_TOKEN:
+            words = "this server has no METRICS_TOKEN, so nobody reads its metrics; set one and start it anew"
         return problem_answer(body_of(Unauthenticated(words)))
     return HttpResponse(generate_latest(REGISTRY), content_type=CONTENT_TYPE_LATEST)
 

@@ -8,9 +8,9 @@ from rest_framework.response import Response
 
 from workforce.api.prefer import Preferences
 from workforce.api.problems import problem_body, problem_response
-from workforce.api.waits import WAIT_FOR, watch_header
 from workforce.callers import Caller
 from workforce.models import Request
+from workforce.waits import WAIT_FOR, watch_header
 
 
 def action_body(request: Request) -> dict[str, Any]:

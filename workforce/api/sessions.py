@@ -126,14 +126,27 @@ class SessionView(ApiView):
         return Response(session_shape(access_session(caller=self.caller, address=session)))
 
     def patch(self, request: HttpCall, session: str) -> Response:
+        self._check_unguarded()
         changes = self.body(SessionChanges).model_dump(exclude_unset=True)
         update_session(caller=self.caller, address=session, changes=changes)
         return self.get(request, session)
 
     def delete(self, request: HttpCall, session: str) -> Response:
+        self._check_unguarded()
         self.body(NoInput)
         delete_session(caller=self.caller, address=session)
         return Response(status=204)
+
+    def _check_unguarded(self) -> None:
+        """Raise InvalidInput for an ``If-Match``: a session has no ETag, and a guard must not be passed over."""
+        if "HTTP_IF_MATCH" in self.request.META:
+            raise InvalidInput.at("If-Match", "guards nothing here, a session has no ETag; leave it out")
+
+
+def _is_named(etag: str, header: str) -> bool:
+    """Whether ``If-None-Match`` names the tag: by itself, in a list, or with a star, which is any."""
+    named = [part.strip().removeprefix("W/") for part in header.split(",")]
+    return etag in named or named == ["*"]
 
 
 class SessionItemsView(ApiView):
@@ -156,21 +169,17 @@ class SessionItemsView(ApiView):
 
     def get(self, request: HttpCall, session: str) -> Response:
         found = access_session(caller=self.caller, address=session)
-        etag = self._etag(found)
-        if etag in request.META.get("HTTP_IF_NONE_MATCH", ""):
-            return Response(status=304, headers={"ETag": etag})
         items = filter_strictly(ItemFilters, request.query_params, found.items.all())
-        answer = page_of_items(
-            items,
-            session=found,
-            page=ItemPage(
-                after=self.whole("after", minimum=0, maximum=self.largest),
-                before=self.whole("before", minimum=0, maximum=self.largest),
-                cursor=request.query_params.get("cursor"),
-                limit=self.limit(default=50, maximum=200),
-            ),
-            shape=item_shape,
+        asked = ItemPage(
+            after=self.whole("after", minimum=0, maximum=self.largest),
+            before=self.whole("before", minimum=0, maximum=self.largest),
+            cursor=request.query_params.get("cursor"),
+            limit=self.limit(default=50, maximum=200),
         )
+        etag = self._etag(found)
+        if _is_named(etag, request.META.get("HTTP_IF_NONE_MATCH", "")):
+            return Response(status=304, headers={"ETag": etag})
+        answer = page_of_items(items, session=found, page=asked, shape=item_shape)
         return Response(answer, headers={"ETag": etag})
 
     def _etag(self, session: Session) -> str:

@@ -10,12 +10,12 @@ from rest_framework.response import Response
 from workforce.api.schemas.operations import Answer, Operation
 from workforce.api.shapes import item_shape
 from workforce.api.views import ApiView
-from workforce.api.waits import FEED, RESUME_META, WAIT_FOR, register_feed, watch_header
 from workforce.errors import DomainError, InvalidInput, SessionNotFound
 from workforce.models import Grant, Session
 from workforce.selectors.access import access_session
 from workforce.selectors.children import child_shape, working_children
 from workforce.selectors.versions import versions_of
+from workforce.waits import FEED, RESUME_META, WAIT_FOR, register_feed, watch_header
 
 LARGEST = 2**53
 #: Items that one look brings.

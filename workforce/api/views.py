@@ -20,16 +20,18 @@ from workforce.api.callers import check_named_user, credential_caller, open_call
 from workforce.api.problems import body_of, problem_response
 from workforce.api.rendering import JsonOnly
 from workforce.api.schemas.operations import Operation
-from workforce.api.waits import RESUME_META
 from workforce.callers import Caller
 from workforce.errors import DomainError, InvalidInput, UnknownParameter
 from workforce.inputs import validate_input
 from workforce.models import Grant
 from workforce.nearest import unknown_words
 from workforce.services import idempotency
+from workforce.waits import RESUME_META
 
 Model = TypeVar("Model", bound=BaseModel)
 SAFE = ("GET", "HEAD", "OPTIONS")
+#: Keys of a body that are nobody's input.
+ENVELOPE = frozenset({"userId", "orgId"})
 
 
 class KnownCaller(BasePermission):
@@ -102,7 +104,10 @@ class ApiView(APIView):
 
     @cached_property
     def body_and_user(self) -> tuple[dict[str, Any], str | None]:
-        """The body without its ``userId``, and that. An empty body is an empty object."""
+        """The body without its ``userId``, and that. An empty body is an empty object.
+
+        An ``orgId`` is dropped too: it is never used, who calls decides.
+        """
         body = self.request.data if self.request.method not in SAFE else {}
         if not isinstance(body, dict):
             raise InvalidInput(
@@ -111,7 +116,7 @@ class ApiView(APIView):
         user = body.get("userId")
         if user is not None and not isinstance(user, str):
             raise InvalidInput.at("userId", "must be a string")
-        return {key: value for key, value in body.items() if key != "userId"}, user
+        return {key: value for key, value in body.items() if key not in ENVELOPE}, user
 
     def body(self, model: type[Model]) -> Model:
         """The body as a closed model. Raises InvalidInput with every bad field."""
