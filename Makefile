@@ -40,7 +40,7 @@ run: setup  ## Set up, migrate, load the sample tree, serve web and worker.
 
 test: $(VENV)/dev.stamp  ## The suite on SQLite.
 	@echo "running the suite on SQLite ('make check' runs it on PostgreSQL too)"
-	@$(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
+	@env -u TEST_DATABASE_URL $(BIN)/python -m pytest -n 2 --dist loadfile $(PYTEST_ARGS)
 
 test-postgres: $(VENV)/dev.stamp  ## The suite on PostgreSQL, races included; stories and browser run on SQLite.
 	@echo "running the suite on $(TEST_DATABASE_URL)"
@@ -69,8 +69,11 @@ bench: $(VENV)/bench.stamp  ## Measure side by side with baselines (about ten mi
 	$(BIN)/python -m benchmarks.posting
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.load_tree
+	$(BIN)/python -m benchmarks.fan_out
+	$(BIN)/python -m benchmarks.routing
 	$(BIN)/python -m benchmarks.claiming
 	$(BIN)/python -m benchmarks.finishing
+	$(BIN)/python -m benchmarks.looking
 
 lock: $(VENV)/dev.stamp  ## Lock the requirements anew from pyproject.toml.
 	$(BIN)/uv pip compile -q pyproject.toml --extra agents --extra offline --generate-hashes --no-emit-index-url --no-header \
