@@ -46,6 +46,9 @@ SIDEBAR: dict[str, Any] = {
                 _item("Tasks", "task_alt", "boards_task"),
                 _item("Requests", "bolt", "workforce_request"),
                 _item("Sessions", "chat", "workforce_session"),
+                _item("Messages", "sms", "messaging_workermessage"),
+                _item("Inboxes", "inbox", "messaging_inbox"),
+                _item("Inbox messages", "mail", "messaging_message"),
             ],
         },
         {

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "testserver"}
 
@@ -78,3 +79,17 @@ def check_model_endpoint(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
             )
         )
     return found
+
+
+@register()
+def check_tree(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """What is loaded by default is there. Serving does not need it, so this is a warning."""
+    if Path(settings.WORKFORCE_TREE).is_dir():
+        return []
+    return [
+        Warning(
+            f"WORKFORCE_TREE={settings.WORKFORCE_TREE!r} names no folder",
+            hint="Name the folder that holds teams/ and org/; until then load_workforce needs ROOT.",
+            id="workforce.W001",
+        )
+    ]

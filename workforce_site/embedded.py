@@ -10,7 +10,7 @@ from typing import Any
 import structlog
 from celery.worker import WorkController
 from django.conf import settings
-from django.db import close_old_connections
+from django.db import close_old_connections, reset_queries
 
 from workforce.dispatch import sweep
 from workforce.dispatch.heartbeat import HEARTBEAT
@@ -74,6 +74,7 @@ class EmbeddedWorker:
                 Exception
             ) as error:  # the next turn tries again; a dead sweep would lose what it is there for
                 log.warning("sweep_failed", reason=f"{type(error).__name__}: {error}"[:200])
+            reset_queries()  # remembered where DEBUG is on
             close_old_connections()
             if self._stopping.wait(settings.DISPATCH_SWEEP_SECONDS):
                 return

@@ -45,7 +45,7 @@ class BodyTooSlow(Exception):
 
 
 def clean_scope(scope: Scope) -> Scope:
-    """The scope without headers that could pass for others, and with a query of ASCII only.
+    """The scope without headers that could pass for others, with a query of ASCII only and a method in capitals.
 
     A WSGI environment writes ``X-A`` and ``X_A`` alike, so names with an underscore are dropped, as every
     proxy does; our own internal headers are dropped too.
@@ -58,7 +58,8 @@ def clean_scope(scope: Scope) -> Scope:
     query = scope["query_string"]
     if not query.isascii():
         query = quote(query, safe="!#$%&'()*+,/:;=?@[]~").encode()
-    return {**scope, "headers": headers, "query_string": query}
+    # As Django reads it, so that both see the same call.
+    return {**scope, "headers": headers, "query_string": query, "method": scope["method"].upper()}
 
 
 async def read_body(receive: Receive, *, limit: int) -> tuple[bytes, int]:

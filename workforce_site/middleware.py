@@ -44,6 +44,8 @@ class RequestIdMiddleware:
         finally:
             structlog.contextvars.clear_contextvars()
         response["X-Request-Id"] = request_id
+        # The line of the call, and of what went wrong in it, is written; Django's own would say it once more.
+        response._has_been_logged = True  # type: ignore[attr-defined]
         return response
 
     def _observe(self, request: HttpRequest, response: HttpResponse, seconds: float) -> None:
@@ -133,7 +135,8 @@ class ApiMiddleware:
 
 
 def is_api(path: str) -> bool:
-    """Whether a path belongs to the machines' surface."""
+    """Whether a path belongs to the machines' surface, however many slashes it starts with."""
+    path = "/" + path.lstrip("/")
     return path.startswith("/api/") or path.removesuffix("/") in ("/api", "/metrics", "/healthz", "/readyz")
 
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from mailboxes.errors import LoadRefused
 from mailboxes.management.loadtexts import report_text
 from mailboxes.management.progress import LoadProgress
 from mailboxes.services.loading import load_tree_for
-from mailboxes.tree import read_tree
+from mailboxes.services.reporting import LoadReport
+from mailboxes.tree import Tree, read_tree
 from workforce.collector import paused_collector
 from workforce.management.base import Answer, Options, OrganizationCommand
 from workforce.models import Organization, User
+from workforce.refusals import Refusal
 from workforce.selectors.organizations import get_organization
 from workforce.services.organizations import ensure_membership, ensure_organization, ensure_user
+from workforce.tree import TreeUnreadable
 
 
 class Command(OrganizationCommand):
@@ -50,14 +55,20 @@ class Command(OrganizationCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        super().handle(*args, **options)
+        try:
+            super().handle(*args, **options)
+        except CommandError as error:
+            if options["format"] == "json":  # a program that reads the report finds one, whatever happened
+                report = LoadReport(refusals=(Refusal(id="", message=str(error)),))
+                self.stdout.write(json.dumps(report.as_data()))
+            raise
         if self.exit_code:
             sys.exit(self.exit_code)
 
     def act(self, options: Options) -> Answer:
         root = options["root"] or settings.WORKFORCE_TREE
         with paused_collector(), LoadProgress() as progress:
-            tree = read_tree(root, on_read=progress.advance)
+            tree = self._read(options, on_read=progress.advance)
             progress.apply()
             report = load_tree_for(
                 tree=tree,
@@ -68,6 +79,14 @@ class Command(OrganizationCommand):
         self.exit_code = report.exit_code
         notes = [f"Nothing was changed ({root})."] if report.stopped else []
         return Answer(report.as_data(), report_text(report, root, check=options["check"]), notes)
+
+    def _read(self, options: Options, on_read: Callable[[int], object]) -> Tree:
+        if options["root"]:
+            return read_tree(options["root"], on_read=on_read)
+        try:
+            return read_tree(settings.WORKFORCE_TREE, on_read=on_read)
+        except TreeUnreadable as error:
+            raise TreeUnreadable(f"WORKFORCE_TREE: {error.words}") from None
 
     def _whose(self, options: Options) -> tuple[Organization, User]:
         organization = self._destination(options["organization"])

@@ -122,6 +122,18 @@ def test_root__unreadable_is_one_sentence(db, root, name) -> None:
     assert ran.err.startswith("tree-unreadable: ") and len(ran.err.splitlines()) == 1
 
 
+def test_root__that_is_not_there_is_told_to_programs_too(db, root) -> None:
+    ran = run("load_workforce", root / "nope", "--format", "json")
+    assert ran.code == 1 and ran.err.startswith("tree-unreadable: ")
+    assert list(ran.report) == KEYS
+    assert ran.report["refusals"] == [{"id": "", "message": ran.err}]
+
+
+def test_root__of_the_setting_is_named_with_it(db, root, settings) -> None:
+    settings.WORKFORCE_TREE = str(root / "nope")
+    assert run("load_workforce").err.startswith("tree-unreadable: WORKFORCE_TREE: there is no folder")
+
+
 def test_root__a_link_is_refused(db, root) -> None:
     link = root.parent / "link"
     link.symlink_to(root)

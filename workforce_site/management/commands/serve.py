@@ -8,12 +8,20 @@ from socket import AF_INET, AF_INET6, IPPROTO_TCP, SO_REUSEADDR, SOCK_STREAM, SO
 from types import FrameType
 from typing import Any
 
+import structlog
 import uvicorn
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError, connection
 
+from workforce.selectors.migrations import is_migrated
 from workforce_site.asgi import application
 from workforce_site.embedded import EmbeddedWorker
+from workforce_site.patience import PatientProtocol
+
+#: How long a stop waits for calls. Longer than a write may wait for SQLite's lock: what was begun is answered.
+DRAIN_SECONDS = 40
+log = structlog.get_logger(__name__)
 
 
 class _Server(uvicorn.Server):
@@ -40,6 +48,7 @@ class Command(BaseCommand):
                 f"open mode takes anybody's word for who they are, so it serves this machine only, not {host}; "
                 "bind to 127.0.0.1, or set WORKFORCE_AUTH=keys"
             )
+        _check_migrated()
         worker = None if options["no_worker"] else EmbeddedWorker()
         server = _Server(
             uvicorn.Config(
@@ -50,8 +59,8 @@ class Command(BaseCommand):
                 access_log=False,
                 server_header=False,
                 lifespan="off",
-                # Longer than a write may wait for SQLite's lock: what was begun is answered.
-                timeout_graceful_shutdown=40,
+                http=PatientProtocol,
+                timeout_graceful_shutdown=DRAIN_SECONDS,
             )
         )
         listening = _listen(host, port)
@@ -82,6 +91,19 @@ def _parse_bind(bind: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def _check_migrated() -> None:
+    """A database that is away may come; one that is behind does not catch up by itself."""
+    try:
+        behind = not is_migrated()
+    except DatabaseError as error:
+        log.warning("database_away", reason=f"{type(error).__name__}: {error}"[:200])
+        return
+    finally:
+        connection.close()
+    if behind:
+        raise CommandError("the database is not migrated; run 'manage.py migrate' first")
+
+
 def _is_loopback(host: str) -> bool:
     if host == "localhost":
         return True
@@ -99,6 +121,7 @@ def _listen(host: str, port: int) -> socket:
     try:
         listening.bind((host, port))
     except OSError as error:
+        listening.close()
         raise CommandError(
             f"cannot serve on {host}:{port}: {error.strerror or error}; is the port taken?"
         ) from None
