@@ -7,11 +7,11 @@ import time
 from functools import partial
 
 import structlog
-from celery import current_app
 from django.conf import settings
 from django.db import transaction
 
 from boards.models import Board, BoardWorker
+from workforce.dispatch.sending import SENDER, Message
 
 DRAIN = "boards.drain"
 #: The first call goes out at once; those that follow this soon go out together, once.
@@ -46,7 +46,7 @@ class _Calls:
             return seconds
 
     def forget(self, board: int) -> None:
-        """The call did not go out: the next one does."""
+        """The call was not made: the next one is."""
         with self._lock:
             self._at.pop(board, None)
 
@@ -73,7 +73,7 @@ def _call(board: int) -> None:
         return
     try:
         if _is_drained(board):
-            current_app.send_task(DRAIN, args=[board], countdown=seconds or None, retry=False)
+            SENDER.put(Message(DRAIN, (board,), countdown=seconds or None))
     except Exception as error:
         _calls.forget(board)
         log.warning("call_failed", board=board, reason=f"{type(error).__name__}: {error}"[:200])

@@ -6,11 +6,10 @@ import threading
 import time
 from functools import partial
 
-import structlog
-from celery import current_app
 from django.db import transaction
 
 from boards.models import Board
+from workforce.dispatch.sending import SENDER, Message
 
 TELL_CHANGES = "boards.tell_changes"
 #: A message is run this long after it is sent, and tells of everything that was committed until then: however
@@ -18,7 +17,6 @@ TELL_CHANGES = "boards.tell_changes"
 DELAY = 0.2
 #: A change this long before the message is due still counts on it.
 _MARGIN = 0.05
-log = structlog.get_logger(__name__)
 
 
 class _Sent:
@@ -39,11 +37,6 @@ class _Sent:
             self._until[holder] = moment + DELAY - _MARGIN
             return False
 
-    def forget(self, holder: tuple[int, str]) -> None:
-        """The message did not go out: the next change sends one."""
-        with self._lock:
-            self._until.pop(holder, None)
-
 
 _sent = _Sent()
 
@@ -54,12 +47,7 @@ def nudge_teller_on_commit(board: Board) -> None:
 
 
 def _nudge(organization_id: int, mailbox_id: str) -> None:
-    """Send one message. A broker that is away costs a warning: the events are there, and the sweep finds them."""
+    """Have one message sent. One that is lost costs seconds: the events are there, and the sweep finds them."""
     holder = (organization_id, mailbox_id)
-    if _sent.is_covered(holder):
-        return
-    try:
-        current_app.send_task(TELL_CHANGES, args=[organization_id, mailbox_id], countdown=DELAY)
-    except Exception as error:
-        _sent.forget(holder)
-        log.warning("nudge_failed", mailbox=mailbox_id, reason=str(error))
+    if not _sent.is_covered(holder):
+        SENDER.put(Message(TELL_CHANGES, holder, countdown=DELAY))

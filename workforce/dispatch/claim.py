@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, Q, When
+from django.db.models import Case, F, Q, When
 
 from workforce import clock
 from workforce.models import Request, Session
@@ -18,7 +18,8 @@ MAX_ATTEMPTS = 3
 
 ABANDONED = {
     "code": "abandoned",
-    "message": f"the worker that ran this died {MAX_ATTEMPTS} times; look at its log, then retry",
+    "message": f"{MAX_ATTEMPTS} runs of this ended without a word: their workers died, or had no database for long; "
+    "look at the workers' log, then retry",
     "status": 500,
 }
 
@@ -61,6 +62,18 @@ def claim(uid: uuid.UUID) -> Request | None:
     for name, value in taken.items():
         setattr(request, name, value)
     return request
+
+
+def give_back(claimed: Request) -> bool:
+    """Leave the run to the next worker, at once and without counting a death.
+
+    False when it is not the claim's any more.
+    """
+    mine = Request.objects.filter(
+        pk=claimed.pk, claimed_by=claimed.claimed_by, status=Request.Status.IN_PROGRESS
+    )
+    free = {"status": Request.Status.PENDING, "claimed_by": "", "lease_until": None}
+    return bool(mine.update(**free, attempts=F("attempts") - 1))
 
 
 def _is_its_turn(request: Request) -> bool:

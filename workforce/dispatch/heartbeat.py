@@ -9,10 +9,9 @@ from dataclasses import dataclass, field
 
 import structlog
 from django.db import DatabaseError, close_old_connections, connections
-from django.db.models import F
 
 from workforce import clock
-from workforce.dispatch.claim import lease
+from workforce.dispatch.claim import give_back, lease
 from workforce.models import Request
 
 log = structlog.get_logger(__name__)
@@ -61,10 +60,7 @@ class Heartbeat:
         released = 0
         for run in held:
             run.lost.set()
-            mine = _still_mine(run.request)
-            released += Request.objects.filter(pk__in=mine).update(
-                status=Request.Status.PENDING, claimed_by="", lease_until=None, attempts=F("attempts") - 1
-            )
+            released += give_back(run.request)
         return released
 
     def _beat(self) -> None:

@@ -8,10 +8,11 @@ from datetime import timedelta
 from typing import Any
 
 import structlog
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 
 from workforce import clock
-from workforce.dispatch.claim import claim, head_of_queue
+from workforce.dispatch.claim import claim, give_back, head_of_queue
+from workforce.dispatch.endings import tell_ended
 from workforce.dispatch.perform import fail, perform, refuse
 from workforce.dispatch.start import nudge, nudge_on_commit
 from workforce.dispatch.working import lock_run, work
@@ -26,6 +27,9 @@ log = structlog.get_logger(__name__)
 #: How many requests of one serial session a worker runs in a row before others get their turn.
 RUN_ON = 20
 A_WHILE = timedelta(seconds=1)
+#: How long after its first start a run that the database failed is given back without counting a death. After
+#: that it counts: what fails so every time ends.
+GIVEN_BACK_FOR = timedelta(minutes=10)
 
 #: What the end of a run writes.
 ENDED = [
@@ -83,12 +87,27 @@ def _run_one(uid: uuid.UUID) -> _Run | None:
     owed: list[Request] = []
     try:
         owed = _run_claimed(request)
-    except (OperationalError, InterfaceError):
+    except (OperationalError, InterfaceError) as error:
+        _give_back(request, error)
         raise
     except Exception as defect:
         log.exception("run_failed", request=str(uid), action=request.action)
         _fail(request, type(defect).__name__)
     return _Run(request, [one.uid for one in owed if one.status == Request.Status.PENDING])
+
+
+def _give_back(request: Request, error: Exception) -> None:
+    """Leave a run that the database failed to the next sweep: nobody is told, so that it does not run hot."""
+    if request.started_at is None or clock.now() - request.started_at > GIVEN_BACK_FOR:
+        return
+    if not connection.in_atomic_block:
+        connection.close_if_unusable_or_obsolete()
+    try:
+        give_back(request)
+    except (OperationalError, InterfaceError):  # the lease lapses
+        return
+    reason = f"{type(error).__name__}: {error}"[:200]
+    log.warning("run_given_back", request=str(request.uid), reason=reason)
 
 
 def _took_long(request: Request) -> bool:
@@ -130,6 +149,7 @@ def _run_claimed(claimed: Request) -> list[Request]:
         request.save(update_fields=ENDED)
         Request.objects.bulk_create(owed)
         nudge_on_commit(owed)
+        tell_ended(request)
     return owed
 
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Iterable
 from functools import partial
 
-import structlog
-from celery import current_app
 from django.db import transaction
 
+from workforce.dispatch.sending import SENDER, Message
 from workforce.models import Request
 
 RUN_REQUEST = "workforce.run_request"
-#: How long no message is sent after one failed.
-AWAY_SECONDS = 10.0
-_away_until = 0.0
-log = structlog.get_logger(__name__)
 
 
 def nudge_on_commit(requests: Iterable[Request]) -> None:
@@ -28,15 +22,5 @@ def nudge_on_commit(requests: Iterable[Request]) -> None:
 
 
 def nudge(uid: uuid.UUID) -> None:
-    """Send one message. A broker that is away costs a warning: the row is there, and the sweep finds it.
-
-    After a failure nothing is sent for a while, so that callers do not wait for a broker that is away.
-    """
-    global _away_until
-    if time.monotonic() < _away_until:
-        return
-    try:
-        current_app.send_task(RUN_REQUEST, args=[str(uid)], retry=False)
-    except Exception as error:
-        _away_until = time.monotonic() + AWAY_SECONDS
-        log.warning("nudge_failed", request=str(uid), reason=str(error)[:200])
+    """Have one message sent, without waiting for it. One that is lost costs seconds: the sweep finds the row."""
+    SENDER.put(Message(RUN_REQUEST, (str(uid),)))

@@ -49,7 +49,11 @@ def list_due() -> list[uuid.UUID]:
     """The oldest requests that somebody should run now; of a serial session only the one whose turn it is."""
     waiting = Request.objects.filter(Request.IS_UNFINISHED, due(clock.now()))
     queue = Request.objects.filter(Request.IS_UNFINISHED, session_id=OuterRef("session_id"), serial=True)
-    waiting = waiting.filter(Q(serial=False) | ~Exists(queue.filter(pk__lt=OuterRef("pk"))))
+    # As ``head_of_queue`` has it: what was taken is first, whatever its number.
+    taken = Q(status=Request.Status.IN_PROGRESS)
+    waiting = waiting.filter(
+        Q(serial=False) | taken | ~Exists(queue.filter(taken | Q(pk__lt=OuterRef("pk"))))
+    )
     return list(waiting.order_by("id").values_list("uid", flat=True)[:BATCH])
 
 

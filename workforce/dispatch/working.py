@@ -57,8 +57,10 @@ def lock_run(claimed: Request) -> tuple[Session, Request]:
     """The run's session and request, both locked. Raises RunLost when it is not the claim's any more."""
     # Of the session alone: PostgreSQL cannot lock what an outer join may leave empty.
     sessions = Session.objects.select_for_update(of=("self",), no_key=True).select_related("owner", "seat")
-    session = sessions.get(pk=claimed.session_id)
-    request = Request.objects.select_for_update().get(pk=claimed.pk)
+    session = sessions.filter(pk=claimed.session_id).first()
+    request = Request.objects.select_for_update().filter(pk=claimed.pk).first()
+    if session is None or request is None:  # the session was deleted
+        raise RunLost
     if request.claimed_by != claimed.claimed_by or request.finished:
         raise RunLost
     request.session = session

@@ -15,6 +15,7 @@ from tests.conftest import Mailbox, Player
 from tests.kinds import NotOpen
 from tests.racing import ON_POSTGRESQL, at_once
 from tests.workforce.dispatch.queues import make_request, running
+from workforce import clock
 from workforce.dispatch import run, start
 from workforce.dispatch.claim import claim
 from workforce.dispatch.run import try_run
@@ -108,7 +109,7 @@ def test_run__a_defect_is_not_repeated_and_tells_nothing(
 
 @pytest.mark.parametrize("error", [OperationalError, InterfaceError])
 def test_run__a_database_that_is_away_leaves_it_to_the_sweep(
-    lab: Callable[[Body], Session], error: type[Exception]
+    lab: Callable[[Body], Session], nudged: list[uuid.UUID], error: type[Exception]
 ) -> None:
     def work(call: Call) -> None:
         raise error("away")
@@ -117,8 +118,48 @@ def test_run__a_database_that_is_away_leaves_it_to_the_sweep(
     with pytest.raises(error):
         try_run(request.uid)
     request.refresh_from_db()
-    assert (request.status, request.attempts) == ("in_progress", 1)
-    assert request.lease_until is not None
+    assert (request.status, request.attempts, request.claimed_by) == ("pending", 0, "")
+    assert request.lease_until is None
+    assert nudged == []
+
+
+def test_run__a_database_that_fails_it_is_no_death_of_a_worker(lab: Callable[[Body], Session]) -> None:
+    left = [OperationalError("database is locked")] * 5
+
+    def work(call: Call) -> None:
+        if left:
+            raise left.pop()
+
+    uid = make_request(lab(work), "work").uid
+    for _ in range(5):
+        with pytest.raises(OperationalError):
+            try_run(uid)
+    assert try_run(uid)
+    assert Request.objects.values_list("status", "attempts").get() == ("completed", 1)
+
+
+def test_run__what_the_database_fails_every_time_counts_in_the_end(lab: Callable[[Body], Session]) -> None:
+    def work(call: Call) -> None:
+        raise OperationalError("no such column")
+
+    uid = make_request(lab(work), "work").uid
+    Request.objects.update(started_at=clock.now() - run.GIVEN_BACK_FOR)
+    with pytest.raises(OperationalError):
+        try_run(uid)
+    assert Request.objects.values_list("status", "attempts").get() == ("in_progress", 1)
+
+
+def test_run__of_a_database_that_takes_nothing_back_the_lease_lapses(
+    lab: Callable[[Body], Session], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: Any) -> None:
+        raise OperationalError("away")
+
+    monkeypatch.setattr(run, "give_back", away)
+    uid = make_request(lab(away), "work").uid
+    with pytest.raises(OperationalError):
+        try_run(uid)
+    assert Request.objects.values_list("status", "attempts").get() == ("in_progress", 1)
 
 
 def test_run__an_action_that_the_kind_has_no_more(news: Session) -> None:
@@ -205,14 +246,6 @@ def test_run__a_defect_of_a_lost_lease_decides_nothing(news: Session) -> None:
     Request.objects.update(claimed_by="another")
     run._fail(mine, "RuntimeError")
     assert Request.objects.get().status == "in_progress"
-
-
-def test_nudge__a_broker_that_is_away_costs_a_warning(news: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    def send(*args: Any, **kwargs: Any) -> None:
-        raise ConnectionError("no broker")
-
-    monkeypatch.setattr(start.current_app, "send_task", send)
-    start.nudge(make_request(news).uid)
 
 
 def test_nudge__after_the_commit_and_only_what_is_pending(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from datetime import timedelta
 from io import StringIO
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -40,6 +42,21 @@ def test_list_due__of_a_queue_only_the_head(news: Session, mailbox: Mailbox) -> 
     assert sweep.list_due() == [head.uid for head in heads]
 
 
+def test_list_due__what_a_dead_worker_had_taken_before_a_lower_number_that_came_later(news: Session) -> None:
+    """Two transactions, the higher number committed first: were the lower one listed, neither would ever run."""
+    lower, dead = make_request(news), running(news, lapsed=True)
+    assert sweep.list_due() == [dead.uid]
+    assert sweep.run_due() == 2
+    ended = Item.objects.order_by("seq").values_list("request_id", flat=True)
+    assert list(ended) == [dead.uid, lower.uid]
+
+
+def test_list_due__nothing_behind_what_runs(news: Session) -> None:
+    make_request(news)
+    running(news, lapsed=False)
+    assert sweep.list_due() == []
+
+
 def test_nudge_due__tells_of_each_and_changes_nothing(
     news: Session, monkeypatch: pytest.MonkeyPatch, nothing_written: object
 ) -> None:
@@ -51,7 +68,10 @@ def test_nudge_due__tells_of_each_and_changes_nothing(
     assert set(Request.objects.values_list("status", flat=True)) == {"pending"}
 
 
-def test_run_due__everything_until_nothing_is_left(owner: Player, mailbox: Mailbox, seat: object) -> None:
+def test_run_due__everything_until_nothing_is_left(
+    owner: Player, mailbox: Mailbox, seat: object, settings: Any
+) -> None:
+    settings.WORKFORCE_MODEL = "offline:extract"
     mailbox("team.news", kind="announcements")
     mailbox("support.help", members=["support.lead"])
     seat("support.lead")  # type: ignore[operator]
@@ -129,3 +149,27 @@ def test_command__runs_what_is_due_once(news: Session) -> None:
     call_command("sweep", stdout=out)
     assert out.getvalue().startswith("ran 1, pruned 0")
     assert Request.objects.get().status == "completed"
+
+
+def test_command__what_it_hands_out_runs_in_it(news: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no worker runs, nobody else would until the next sweep, and then one row at a time."""
+    rows = iter(range(3))
+
+    def hand_out() -> int:
+        if next(rows, None) is None:
+            return 0
+        make_request(news)
+        return 1
+
+    monkeypatch.setattr(sweep, "_SWEEPS", {"drained": hand_out})
+    out = StringIO()
+    call_command("sweep", "--format", "json", stdout=out)
+    assert json.loads(out.getvalue()) == {"ran": 3, "pruned": 0, "drained": 3}
+    assert set(Request.objects.values_list("status", flat=True)) == {"completed"}
+
+
+def test_command__counts_for_programs(news: Session) -> None:
+    make_request(news)
+    out = StringIO()
+    call_command("sweep", "--format", "json", stdout=out)
+    assert json.loads(out.getvalue()).items() >= {"ran": 1, "pruned": 0}.items()

@@ -207,3 +207,21 @@ def test_queue__does_not_run_on_after_a_long_run(db: None, lab: Lab, monkeypatch
     monkeypatch.setattr(run, "A_WHILE", timedelta(0))
     assert run.run_queue(first.uid) == 1
     assert nudged == [second.uid]
+
+
+@pytest.mark.parametrize("at", ["between two steps", "at the end"])
+def test_deleted__a_session_whose_run_goes_on_loses_it(
+    lab: Lab, caplog: pytest.LogCaptureFixture, at: str
+) -> None:
+    """Its owner may; that is no defect of the run."""
+
+    def slow(work: Work) -> str:
+        take_step(work)
+        Session.objects.filter(pk=work.session.pk).delete()
+        if at == "between two steps":
+            take_step(work)
+        return "done"
+
+    assert try_run(make_request(lab(slow), "work").uid)
+    assert (Request.objects.count(), Item.objects.count()) == (0, 0)
+    assert "run_failed" not in caplog.text
