@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -11,6 +13,7 @@ from workforce.nearest import nearest
 
 Model = TypeVar("Model", bound=BaseModel)
 SHOWN = 20
+_SHOULD = re.compile(r"^(Input|String|List|Dictionary|Set|Tuple|Bytes|Data|Value) should ")
 
 
 def validate_input(model: type[Model], value: Any, *, at: str = "") -> Model:
@@ -33,10 +36,16 @@ def invalid_input(model: type[BaseModel], error: ValidationError, *, at: str = "
     return InvalidInput(sentence, errors=errors)
 
 
+def words_of(fault: Mapping[str, Any]) -> str:
+    """What one of pydantic's faults says, in this service's voice."""
+    words = str(fault["msg"]).removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    return _SHOULD.sub("must ", words)
+
+
 def _describe(fault: Any, known: list[str], at: str) -> dict[str, str]:
     parts = [_shown(part) for part in ([at] if at else []) + list(fault["loc"])]
     path = ".".join(parts) or "input"
-    message = str(fault["msg"])
+    message = words_of(fault)
     if fault["type"] == "extra_forbidden":
         message = "unknown key"
         if len(fault["loc"]) == 1:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from workforce.names import printable
+from workforce.texts import is_blank as is_blank
 
 _SHOWN = 100
 _LISTED = 40
@@ -63,11 +64,6 @@ def repeats(words: Iterable[str]) -> list[str]:
             found[word] = None
         seen.add(word)
     return list(found)
-
-
-def is_blank(text: str) -> bool:
-    """Whether the text has no character but white space."""
-    return not text.strip()
 
 
 def is_storable(text: str) -> bool:

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+import unicodedata
 from typing import Annotated
 
 from pydantic import AfterValidator, StringConstraints
+
+#: Categories without anything to see: spaces, ends of lines, control and format characters, lone surrogates.
+_UNSEEN = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Cs"})
+#: Letters, marks and symbols that show nothing either: fillers, the empty braille cell, selectors of variants.
+_EMPTY = frozenset(
+    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+    + "".join(map(chr, [*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
+)
+
+
+def is_blank(text: str) -> bool:
+    """Whether the text has no character that shows."""
+    return all(letter in _EMPTY or unicodedata.category(letter) in _UNSEEN for letter in text)
 
 
 def check_text(value: str) -> str:
@@ -20,7 +34,7 @@ def check_text(value: str) -> str:
 
 def check_not_blank(value: str) -> str:
     """The text itself. Raises ValueError when it has no character that shows."""
-    if not value.strip():
+    if is_blank(value):
         raise ValueError("is blank; write something")
     return value
 

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from boards.limits import Reason, Value, Words, WorkerKey
 from workforce.api.parsing import parse_json
 from workforce.errors import DomainError, InvalidInput
+from workforce.inputs import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def as_typed(text: Any) -> str:
 
 def fault_of(error: ValidationError) -> str:
     """What is wrong, in the words of the first fault."""
-    return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+    return words_of(error.errors()[0])
 
 
 def json_or_text(label: str, text: str) -> Any:

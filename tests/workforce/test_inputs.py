@@ -10,6 +10,7 @@ from pydantic import Field
 from workforce.errors import InvalidInput
 from workforce.inputs import SHOWN, validate_input
 from workforce.kinds import ClosedModel, NoInput
+from workforce.texts import Body
 
 
 class Inner(ClosedModel):
@@ -82,3 +83,12 @@ def test_validate__many_faults_and_long_names_are_cut() -> None:
         validate_input(Outer, {"body": "x", **{f"key-{number}": 1 for number in range(500)}})
     ((path, _),) = refused({"body": "x", "k" * 100_000: 1})
     assert path == "k" * 100 + "…"
+
+
+def test_validate__words_of_our_own_stand_alone() -> None:
+    class Line(ClosedModel):
+        body: Body
+
+    assert refused({"body": " "}, Line) == [("body", "is blank; write something")]
+    assert refused({"body": 5}, Line) == [("body", "must be a valid string")]
+    assert refused({"body": "x" * 6}) == [("body", "must have at most 5 characters")]

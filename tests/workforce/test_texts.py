@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from workforce.texts import Body, LongText, Name, SessionId, Text, Title, check_text
+from workforce.texts import Body, LongText, Name, SessionId, Text, Title, check_text, is_blank
 
 EMOJI = "\N{GRINNING FACE}"
 LIMITS = [(Body, 65_536), (LongText, 65_536), (Title, 200), (Name, 200)]
@@ -39,10 +39,24 @@ def test_text__everything_else_stays_as_it_is(kind: Any, value: str) -> None:
     assert taken(kind, value)
 
 
-@pytest.mark.parametrize("value", ["", " ", "\n\t\r", "\u00a0", "\u2003\u3000", "\x1c\x1f", "\x85"])
+UNSEEN = [
+    "", " ", "\n\t\r", "\u00a0", "\u2003\u3000", "\x1c\x1f", "\x85", "\x07", "\u2028\u2029", "\u00ad", "\u202e",
+    "\u200b", "\ufeff \u200d\u2060", "\u3164", "\u2800", "\u115f\u1160\uffa0", "\ufe0f", "\U000e0100",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", UNSEEN)
 def test_body__not_blank(value: str) -> None:
     assert not taken(Body, value)
     assert taken(LongText, value)
+    assert is_blank(value)
+
+
+@pytest.mark.parametrize(
+    "value", ["x", ".", "\u200bx", "é", "e\u0301", "字", "\u0301", EMOJI, "\N{HEAVY BLACK HEART}\ufe0f"]
+)
+def test_blank__what_shows_is_not(value: str) -> None:
+    assert not is_blank(value)
 
 
 @pytest.mark.parametrize("value", ["a", "A.b_c~d-e", "9", ".", "~", "a" * 200])

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
+from workforce.inputs import words_of
 from workforce.kinds.base import WorkerKind
 from workforce.refusals import EMPTY, is_storable, quoted
 from workforce.roster.faults import Fault
@@ -110,7 +111,7 @@ def _field_problem(found: Mapping[str, Any]) -> Fault:
         return Fault(path, EMPTY)
     phrase = _PHRASES.get(found["type"])
     if phrase is None:
-        return Fault(path, found["msg"].replace("Input should be", "must be"))
+        return Fault(path, words_of(found))
     return Fault(path, phrase.format_map(found.get("ctx", {})))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from workforce.names import check_name
+from workforce.texts import is_blank
 from workforce.tree.files import read_text
 from workforce.tree.frontmatter import parse_record
 from workforce.tree.problems import Layer, LoadFailure, ProblemKind
@@ -102,5 +103,5 @@ def _check_description(declared: Mapping[str, Any]) -> None:
     description = declared["description"]
     if not isinstance(description, str):
         raise LoadFailure("'description' must be text; put quotes around it")
-    if not description.strip():
+    if is_blank(description):
         raise LoadFailure("'description' is blank; say in a few words what this is for")

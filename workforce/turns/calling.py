@@ -20,6 +20,7 @@ from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
+from workforce.texts import is_blank
 from workforce.turns.errors import EmptyAnswer, TurnLimitReached
 from workforce.turns.fences import clean
 
@@ -29,6 +30,8 @@ log = structlog.get_logger(__name__)
 PASSING = (ModelRateLimitError, ModelUnavailableError, ModelConnectionError)
 #: Seconds before each further try, unless the endpoint says how long.
 BACK_OFF = (0.5, 1.0, 2.0, 4.0, 8.0)
+#: What the columns of a request hold.
+MOST_TOKENS = 2**31 - 1
 
 
 @dataclass(slots=True)
@@ -37,6 +40,11 @@ class Tokens:
 
     input: int = 0
     output: int = 0
+
+    def count(self, input: int | None, output: int | None) -> None:
+        """Add what a call says it used, whatever number an endpoint sends."""
+        self.input = min(self.input + max(input or 0, 0), MOST_TOKENS)
+        self.output = min(self.output + max(output or 0, 0), MOST_TOKENS)
 
 
 class CalledModel(WrapperModel):
@@ -65,13 +73,12 @@ class CalledModel(WrapperModel):
         self._left -= 1
         await sync_to_async(self._check, thread_sensitive=True)()
         response = await self._patiently(messages, model_settings, model_request_parameters)
-        self._tokens.input += response.usage.input_tokens or 0
-        self._tokens.output += response.usage.output_tokens or 0
+        self._tokens.count(response.usage.input_tokens, response.usage.output_tokens)
         calls = [part for part in response.parts if isinstance(part, ToolCallPart)]
         for call in calls:
             await sync_to_async(self.heard, thread_sensitive=True)(call)
         texts = [part.content for part in response.parts if isinstance(part, TextPart)]
-        if not calls and not clean("".join(texts)).strip():
+        if not calls and is_blank(clean("".join(texts))):
             raise EmptyAnswer
         return response
 
