@@ -198,7 +198,7 @@ def _why_taken(occupant: Occupant, plan: Opening, owner: str) -> str:
     if occupant.kind not in plan.kinds:
         return (
             f"its id is taken by a session of another kind, {quoted(occupant.kind)}; "
-            "rename the mailbox's folder, or delete that session"
+            f"rename the mailbox's folder, or delete that session ('manage.py session remove {occupant.address}')"
         )
     if occupant.owner_id != plan.user.pk:
         return (
@@ -208,5 +208,5 @@ def _why_taken(occupant: Occupant, plan: Opening, owner: str) -> str:
     keys = occupant.state if isinstance(occupant.state, dict) else []
     return (
         f"its id is taken by a session whose state is not a mailbox's (keys: {listed(keys)}); "
-        "rename the mailbox's folder, or delete that session"
+        f"rename the mailbox's folder, or delete that session ('manage.py session remove {occupant.address}')"
     )

@@ -268,6 +268,14 @@ def test_method__that_is_not_answered(server: Server, method: bytes) -> None:
     assert reply.headers["allow"] == "GET, HEAD"
 
 
+def test_method__in_small_letters_is_the_same(server: Server) -> None:
+    assert exchange(server, call(b"get", b"/api/flows?userId=local")).status == 200
+
+
+def test_path__with_a_slash_too_many(server: Server) -> None:
+    refused(exchange(server, call(b"GET", b"//api/flows")), 404, "not-found")
+
+
 def test_head__is_get_without_its_body(server: Server) -> None:
     reply = exchange(server, call(b"HEAD", b"/api/flows?userId=local"))
     assert (reply.status, reply.body) == (200, b"")

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django.db import IntegrityError, transaction
 
 from workforce import clock
 from workforce.callers import Caller
-from workforce.errors import SessionNotFound, SessionTaken, WrongKind
+from workforce.errors import InvalidInput, SessionNotFound, SessionTaken, WrongKind
 from workforce.ids import new_session_id
 from workforce.kinds import Kind, get_kind, registered_kinds
-from workforce.models import Session
+from workforce.models import Organization, Session
+
+METADATA_BYTES = 16 * 1024
+#: Ids that a URL cannot carry: every client takes them for steps of the path.
+_STEPS = frozenset({".", ".."})
 
 
 def open_for_action(*, caller: Caller, kind: Kind, address: str | None, lock: bool) -> Session:
@@ -48,6 +53,8 @@ def save_if_new(*, session: Session, caller: Caller, kind: Kind) -> Session:
 
 
 def _unsaved(caller: Caller, kind: Kind, address: str) -> Session:
+    if address in _STEPS:
+        raise InvalidInput.at("sessionId", f"'{address}' is a step of a path; choose another id")
     return Session(organization=caller.organization, owner=caller.user, kind=kind.name, address=address)
 
 
@@ -61,11 +68,16 @@ def create_session(
     tags: list[str] | None = None,
     metadata: dict[str, Any] | None = None,
 ) -> Session:
-    """Make an empty session of a kind. Raises SessionTaken when the id is in use, NoSuchFlow for the kind."""
+    """Make an empty session of a kind.
+
+    Raises SessionTaken when the id is in use, NoSuchFlow for the kind, InvalidInput for an id that no URL can
+    carry and for metadata over the limit.
+    """
     kind = get_kind(kind_name)
     session = _unsaved(caller, kind, address or new_session_id())
     session.title, session.description = title, description
     session.tags, session.metadata = tags or [], metadata or {}
+    _check_metadata(session.metadata)
     try:
         with transaction.atomic():
             session.save(force_insert=True)
@@ -77,14 +89,19 @@ def create_session(
 
 
 def update_session(*, caller: Caller, address: str, changes: dict[str, Any]) -> Session:
-    """Change title, description, tags or metadata (merged shallowly); only what is given changes."""
+    """Change title, description, tags or metadata (merged shallowly); only what is given changes.
+
+    Raises SessionNotFound, InvalidInput for metadata that would be over the limit, and what the kind says.
+    """
     with transaction.atomic():
         session = lock_own_session(caller=caller, address=address)
         kind = registered_kinds().get(session.kind)
         if kind is not None:
             kind.check_changes(session, list(changes))
         if "metadata" in changes:
-            changes = {**changes, "metadata": {**session.metadata, **changes["metadata"]}}
+            merged = {**session.metadata, **changes["metadata"]}
+            _check_metadata(merged, before=session.metadata)
+            changes = {**changes, "metadata": merged}
         for name, value in changes.items():
             setattr(session, name, value)
         if changes:
@@ -93,12 +110,40 @@ def update_session(*, caller: Caller, address: str, changes: dict[str, Any]) -> 
     return session
 
 
+def _check_metadata(metadata: dict[str, Any], *, before: dict[str, Any] | None = None) -> None:
+    """Raise InvalidInput when it is over the limit; what was over it before may become smaller."""
+    size = _size(metadata)
+    if size > max(METADATA_BYTES, _size(before) if before else 0):
+        raise InvalidInput.at("metadata", f"has {size} bytes as JSON; the limit is {METADATA_BYTES}")
+
+
+def _size(metadata: dict[str, Any]) -> int:
+    return len(json.dumps(metadata, ensure_ascii=False, separators=(",", ":")).encode())
+
+
 def delete_session(*, caller: Caller, address: str) -> None:
     """Remove a session with everything in it. Raises what its kind says when it may not be removed."""
     with transaction.atomic():
         session = lock_own_session(caller=caller, address=address)
         get_kind(session.kind).check_deletable(session)
         session.delete()
+
+
+def remove_session(*, organization: Organization, address: str) -> Session:
+    """Remove anybody's session, for an operator; what it was.
+
+    Raises SessionNotFound, and what its kind says when it may not be removed.
+    """
+    with transaction.atomic():
+        sessions = Session.objects.select_for_update(of=("self",), no_key=True).select_related("owner")
+        found = sessions.filter(organization=organization, address=address).first()
+        if found is None:
+            raise SessionNotFound(f"there is no session '{address}'")
+        kind = registered_kinds().get(found.kind)  # a kind that is gone has no say
+        if kind is not None:
+            kind.check_deletable(found)
+        Session.objects.filter(pk=found.pk).delete()
+    return found
 
 
 def lock_own_session(*, caller: Caller, address: str) -> Session:

@@ -159,6 +159,38 @@ def test_tell__a_conversation_removed_is_made_anew(owner: Player, mailbox: Mailb
     assert [wake.input["body"] for wake in wakes()] == ["second"]
 
 
+def test_tell__a_seat_of_another_kind_hears_in_a_conversation_of_that(
+    owner: Player, mailbox: Mailbox, seat: Hire
+) -> None:
+    """A session's kind is fixed; a kind that comes back finds its conversation again."""
+    mailbox(members=["support.lead", "support.other"])
+    lead, _ = seat("support.lead"), seat("support.other")
+    for kind in ("agent", "coordinator", "agent", "coordinator"):
+        Seat.objects.filter(pk=lead.pk).update(kind=kind)
+        told(owner)
+    heard = [wake.session for wake in wakes() if wake.session.seat == lead]
+    kinds = [(session.kind, session.topic) for session in heard]
+    assert kinds == [("agent", "mailbox"), ("coordinator", "mailbox:coordinator")] * 2
+    assert len({session.pk for session in heard}) == 2
+    Seat.objects.filter(pk=lead.pk).update(kind="handler")
+    assert [entry["delivered"] for entry in told(owner)] == [False, True]
+
+
+def test_wake__in_a_conversation_of_another_kind_takes_no_turn(
+    owner: Player, mailbox: Mailbox, seat: Hire
+) -> None:
+    mailbox(members=["support.lead"])
+    seat("support.lead")
+    told(owner)
+    for kind in ("handler", "coordinator"):
+        Seat.objects.update(kind=kind, settings={"handler": "x"} if kind == "handler" else {"delegates": ["a"]})
+        Request.objects.filter(action="onMailboxPost").update(status="pending", attempts=0)
+        run_due()
+        (wake,) = wakes()
+        assert (wake.status, wake.error["code"]) == ("failed", "worker-unreadable")
+        assert f"of the kind '{kind}' now" in wake.error["message"]
+
+
 def test_tell__a_line_of_a_seat_wakes_nobody(owner: Player, mailbox: Mailbox, seat: Hire) -> None:
     box = mailbox(members=["support.lead", "support.night"])
     seat("support.lead")

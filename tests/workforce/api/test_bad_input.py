@@ -200,5 +200,5 @@ def test_size__over_the_limit(owner: Player, nothing_written: Unchanged, setting
 def test_size__at_the_limit(owner: Player, settings: Any) -> None:
     body = b'{"metadata":{"x":"' + b"x" * (settings.MAX_BODY_BYTES - 21) + b'"}}'
     assert len(body) == settings.MAX_BODY_BYTES
-    answer = send(owner, body, method="PATCH", path="/api/sessions/support.help")
-    assert answer.status_code == 200, answer.content[:300]
+    answer = send(owner, body, path="/api/flows/mailbox/support.help/actions/read")
+    assert answer.status_code == 202, answer.content[:300]

@@ -182,6 +182,9 @@ def test_items__unchanged_is_told_without_a_body(owner: Player, mailbox: Mailbox
     assert several.status_code == 304
     assert owner.api.get(f"{PATH}?limit=3", If_None_Match=first["ETag"]).status_code == 200
     assert owner.api.get(PATH, If_None_Match=first["ETag"]).status_code == 200
+    assert owner.api.get(PATH, If_None_Match="*").status_code == 304
+    assert owner.api.get(PATH, If_None_Match=first["ETag"].strip('"')).status_code == 200
+    problem(owner.api.get(f"{PATH}?limit=0", If_None_Match="*"), 400, "invalid-input", "limit")
     fill(session, 1)
     changed = owner.api.get(f"{PATH}?limit=2", If_None_Match=first["ETag"])
     assert (changed.status_code, changed.json()["lastSeq"]) == (200, 4)

@@ -14,6 +14,11 @@ OWN = "the action's own"
 READ, WRITE = "flows:read", "flows:write"
 LOOK, WORK = "boards:read", "boards:write"
 ROW = "api/boards/<board:board>/tasks/<task:task>"
+PULL, SEND = "inbox:read", "inbox:write"
+INBOX = "api/inboxes/<word:inbox>"
+LETTER = f"{INBOX}/messages/<word:message>"
+#: Setting up is for owners and operators with a browser session; no grant opens it.
+OPERATORS = OWN
 
 #: Route: what each method needs.
 EXPECTED: dict[str, dict[str, str]] = {
@@ -36,6 +41,12 @@ EXPECTED: dict[str, dict[str, str]] = {
     "api/requests/<uuid:uid>/abort": {"POST": WRITE},
     "api/requests/<uuid:uid>/retry": {"POST": WRITE},
     "api/workers": {"GET": READ},
+    "api/workers/hire": {"POST": WRITE},
+    "api/workers/fork": {"POST": WRITE},
+    "api/workers/<str:worker>/edit": {"POST": WRITE},
+    "api/workers/<str:worker>/fire": {"POST": WRITE},
+    "api/workers/<str:worker>/ensure-session": {"POST": WRITE},
+    "api/messages": {"GET": READ},
     "api/inventory/seats": {"GET": READ},
     "api/inventory/mailboxes": {"GET": READ},
     "api/inventory/members": {"GET": READ},
@@ -63,6 +74,32 @@ EXPECTED: dict[str, dict[str, str]] = {
             "retry",
         )
     },
+    "api/inboxes": {"GET": PULL, "POST": OPERATORS},
+    INBOX: {"GET": PULL, "PATCH": OPERATORS},
+    f"{INBOX}/access": {"GET": PULL},
+    f"{INBOX}/pull": {"POST": PULL},
+    f"{INBOX}/queue": {"GET": PULL},
+    f"{INBOX}/sent": {"GET": PULL},
+    f"{INBOX}/search": {"GET": PULL},
+    f"{INBOX}/receipts": {"POST": PULL},
+    f"{INBOX}/events": {"GET": PULL},
+    f"{INBOX}/incidents": {"GET": PULL},
+    f"{INBOX}/metrics": {"GET": PULL},
+    f"{INBOX}/participants": {"GET": PULL, "POST": OPERATORS},
+    f"{INBOX}/participants/<word:passname>": {"DELETE": OPERATORS},
+    f"{INBOX}/schemas": {"GET": PULL, "PUT": OPERATORS},
+    f"{INBOX}/schemas/<word:type>/<word:topic>": {"DELETE": OPERATORS},
+    f"{INBOX}/messages": {"POST": SEND},
+    LETTER: {"GET": PULL},
+    f"{LETTER}/close": {"POST": SEND},
+    **{f"{LETTER}/{view}": {"GET": PULL} for view in ("thread", "receipts", "events")},
+    **{f"{LETTER}/{act}": {"POST": PULL} for act in ("acknowledge", "complete", "archive")},
+    "api/actors": {"GET": OPERATORS, "POST": OPERATORS},
+    **{
+        f"api/actors/<word:passname>/{act}": {"POST": OPERATORS}
+        for act in ("freeze", "unfreeze", "retire", "rotate")
+    },
+    "api/keys/<word:prefix>/revoke": {"POST": OPERATORS},
     "^api(/.*)?$": {"any": "no path"},
 }
 PLAIN = {"": "redirects to the admin", "metrics": "METRICS_TOKEN unless open", "^api(/.*)?$": "no path"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -62,7 +63,9 @@ def test_make__and_show(owner: Player) -> None:
         ({"flowKind": "mailbox", "tags": "x"}, 400, "invalid-input", "tags"),
         ({"flowKind": "mailbox", "metadata": []}, 400, "invalid-input", "metadata"),
         ({"flowKind": "mailbox", "state": {"members": []}}, 400, "invalid-input", "state"),
-        ({"flowKind": "mailbox", "orgId": "umbrella"}, 400, "invalid-input", "orgId"),
+        ({"flowKind": "mailbox", "sessionId": "."}, 400, "invalid-input", "step of a path"),
+        ({"flowKind": "mailbox", "sessionId": ".."}, 400, "invalid-input", "step of a path"),
+        ({"flowKind": "mailbox", "metadata": {"a": "x" * 16_377}}, 400, "invalid-input", "16385 bytes"),
         ({"flowKind": "mailbox", "parent": "taken"}, 400, "invalid-input", "parent"),
     ],
 )
@@ -106,6 +109,43 @@ def test_change__refusals(owner: Player, mailbox: Mailbox, body: Any) -> None:
     )
     after = Session.objects.get()
     assert (after.title, after.tags, after.owner, after.state) == ("T", [], before.owner, before.state)
+
+
+@pytest.mark.parametrize("address", [".", ".."])
+def test_act__an_id_that_a_url_cannot_carry_makes_no_session(
+    owner: Player, nothing_written: Any, address: str
+) -> None:
+    with nothing_written():
+        problem(owner.api.act(address, "post", {"body": "x"}), 400, "invalid-input", "step of a path")
+        named = {"sessionId": address, "input": {"body": "x"}}
+        problem(owner.api.post("/api/flows/mailbox/actions/post", named), 400, "invalid-input", "sessionId")
+
+
+def test_make__the_bodys_organization_is_passed_over(owner: Player, outsider: Player) -> None:
+    made = owner.api.post("/api/sessions", {"flowKind": "mailbox", "sessionId": "a", "orgId": "umbrella"})
+    assert made.status_code == 201
+    assert Session.objects.get().organization == owner.organization
+
+
+def test_change__metadata_is_bounded_however_it_grows(owner: Player, mailbox: Mailbox) -> None:
+    mailbox("my.id")
+    patch = partial(owner.api.call, "PATCH", "/api/sessions/my.id")
+    assert patch({"metadata": {"a": "é" * 8_000}}).status_code == 200
+    problem(patch({"metadata": {"b": "x" * 400}}), 400, "invalid-input", "metadata", "limit is 16384")
+    assert set(Session.objects.get().metadata) == {"a"}
+    assert patch({"metadata": {"a": "", "b": "x" * 400}}).status_code == 200
+    Session.objects.update(metadata={"a": "x" * 40_000, "b": "x" * 40_000})  # from before there was a limit
+    assert patch({"title": "T"}).status_code == 200
+    assert patch({"metadata": {"b": ""}}).status_code == 200
+    problem(patch({"metadata": {"b": "x"}}), 400, "invalid-input")
+
+
+@pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+def test_change__a_guard_is_refused_by_name(owner: Player, mailbox: Mailbox, method: str) -> None:
+    mailbox("my.id", title="T")
+    answer = owner.api.call(method, "/api/sessions/my.id", {"title": "U"}, If_Match='"1"')
+    problem(answer, 400, "invalid-input", "If-Match")
+    assert Session.objects.get().title == "T"
 
 
 def test_list__newest_updated_first_and_only_ones_own(

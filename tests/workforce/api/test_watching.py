@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from workforce.api import waits
-from workforce.api.waits import register_feed
+from workforce import waits
 from workforce.selectors import versions
+from workforce.waits import register_feed
 from workforce_site import watching
 from workforce_site.watching import Watcher
 

@@ -102,7 +102,7 @@ OPEN = {"members": [], "charter": ""}
 @pytest.mark.parametrize(
     ("owner", "fields", "words"),
     [
-        ("local", {"kind": "agent"}, ["another kind", "'agent'", "rename"]),
+        ("local", {"kind": "agent"}, ["another kind", "'agent'", "rename", "session remove support.help"]),
         ("local", {"kind": "agent", "state": OPEN}, ["another kind", "'agent'"]),
         ("local", {"kind": "channel"}, ["old data", "empty store", "find_pre_rename"]),
         ("other", {"kind": "channel", "state": OPEN}, ["old data"]),
