@@ -24,7 +24,7 @@ class BoardAnswer(TypedDict):
     mailboxId: str
     name: str
     live: Annotated[bool, Field(description="Whether a file holds it today; one that left keeps its rows.")]
-    attended: Annotated[bool, Field(description="Whether a worker was declared to drain it.")]
+    attended: Annotated[bool, Field(description="Whether a hired worker that takes tasks drains it.")]
     counts: Annotated[dict[str, Count], Field(description="Rows by status.")]
     stuck: Annotated[int, Field(ge=0, description="Rows that wait for one that ended without a result.")]
     orphaned: Annotated[

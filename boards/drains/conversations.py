@@ -50,8 +50,7 @@ def conversations_with_work(moment: datetime) -> list[Board]:
     """The boards of conversations on which an assigned row is ready or has lapsed."""
     ready = Q(status=Status.PENDING, unmet=0) | Q(status=Status.IN_PROGRESS, lease_until__lte=moment)
     rows = Task.objects.filter(ready, ~Q(assignee=""), board__session__isnull=False)
-    keys = rows.order_by("board").values_list("board", flat=True).distinct()[:BATCH]
-    return list(Board.objects.filter(pk__in=list(keys)).order_by("pk"))
+    return list(Board.objects.filter(pk__in=rows.order_by().values("board")).order_by("pk")[:BATCH])
 
 
 def _assignees(board: Board, moment: datetime) -> Iterable[str]:
@@ -71,7 +70,9 @@ def _taker(conversation: Session, worker: str) -> Seat | None:
 def _fail_rows(station: Station) -> int:
     """End the ready rows of a worker that is gone as failed, whatever attempts they had left."""
     board, worker = station.board, station.wanted.assignee
-    error = f"worker-unavailable: '{worker}' is not hired any more, or takes no tasks; file it for another worker"
+    error = (
+        f"worker-unavailable: '{worker}' is not hired any more, or takes no tasks; file it for another worker"
+    )
     failed = 0
     with transaction.atomic():
         while claimed := claim_next(

@@ -7,6 +7,7 @@ from django.conf import settings
 
 from boards.drains.conversations import conversations_with_work, drain_conversation
 from boards.drains.handing import fill_seat
+from boards.drains.heralding import claims_itself, tell_ready
 from boards.drains.stations import boards_with_work, seats_of
 from boards.models import Board
 from workforce import clock
@@ -17,14 +18,18 @@ log = structlog.get_logger(__name__)
 def drain_board(board_key: int) -> int:
     """Hand rows to every seat that drains the board, from all of its boards; returns how many.
 
-    Rows of a conversation's own board go to the workers that they name. Safe to call twice and at once. Nothing is drained where work is not started (DISPATCH=disabled).
+    A seat that takes rows itself is told of those of this board instead. Rows of a conversation's own board go to
+    the workers that they name. Safe to call twice and at once. Nothing is drained where work is not started
+    (DISPATCH=disabled).
     """
     board = Board.objects.filter(pk=board_key, live=True).first()
     if board is None or settings.DISPATCH != "enabled":
         return 0
     if board.session_id is not None:
         return drain_conversation(board)
-    return sum(fill_seat(seat) for seat in seats_of(board))
+    return sum(
+        tell_ready(seat, board) if claims_itself(seat) else fill_seat(seat) for seat in seats_of(board)
+    )
 
 
 def drain_boards() -> int:

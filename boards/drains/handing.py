@@ -52,7 +52,7 @@ def hand_over(seat: Seat, station: Station, *, at_once: bool = False) -> bool:
         # The seat's row decides how many it works at once. What refers to it is written meanwhile.
         locked = Seat.objects.select_for_update(no_key=True, of=("self",))
         hired = locked.filter(pk=seat.pk, retired_at=None).first()
-        if hired is None or not (at_once or free_hands(hired) > 0) or not _keep_mailbox(station.mailbox):
+        if hired is None or not (at_once or free_hands(hired) > 0) or not keep_mailbox(station.mailbox):
             return False
         by = hand_of(station.mailbox, hired)
         claimed = claim_next(
@@ -68,7 +68,7 @@ def hand_over(seat: Seat, station: Station, *, at_once: bool = False) -> bool:
     return True
 
 
-def _keep_mailbox(mailbox: Session) -> bool:
+def keep_mailbox(mailbox: Session) -> bool:
     """Have the mailbox stay until the transaction ends, so that a session can be made below it; False when it went.
 
     Locked before the row is claimed: an action of the mailbox locks its session first and rows later, and of two

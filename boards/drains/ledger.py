@@ -34,6 +34,8 @@ class BoardLedger:
         seat = _seat_of(work.session)
         if seat.retired_at is not None:
             raise WorkerRetired(f"'{seat.seat_id}' was retired; its rows go to other workers")
+        if seat.kind != work.session.kind:
+            raise WorkerRetired(f"'{seat.seat_id}' is a '{seat.kind}' by now; its rows are handed out again")
         renew = partial(_renew, delivery, hand_of(work.session, seat))
         renew()
         work.at_every_beat(partial(_renew_quietly, renew))

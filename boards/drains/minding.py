@@ -51,7 +51,15 @@ def mind_held(boards: Collection[Board] | None = None) -> int:
     if boards is not None:
         rows = rows.filter(board__in=[board.pk for board in boards])
     held = rows.select_related("board").only(
-        *("task_id", "board__board_id", "board__live", "board__organization", "board__session", "assignee", "claim_number"),
+        *(
+            "task_id",
+            "board__board_id",
+            "board__live",
+            "board__organization",
+            "board__session",
+            "assignee",
+            "claim_number",
+        ),
         # what is written only as it was read
         *("revision", "updated_at", "status", "claimed_by", "lease_seconds", "lease_until"),
     )

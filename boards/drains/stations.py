@@ -39,7 +39,7 @@ class Station:
 
 
 def seats_of(board: Board) -> QuerySet[Seat]:
-    """The hired seats that drain the board and whose kind takes tasks. A board that was dropped has none."""
+    """The hired seats that drain the board, handed rows or taking them. A board that was dropped has none."""
     workers = BoardWorker.objects.filter(board=board).values("worker_id")
     seats = _takers(board.organization_id).filter(seat_id__in=workers).order_by("pk")
     return seats if board.live else seats.none()
@@ -81,7 +81,7 @@ def has_taker(task: Task) -> bool:
 
 
 def _takers(organization: int) -> QuerySet[Seat]:
-    takers = [name for name, kind in worker_kinds().items() if kind.takes_tasks]
+    takers = [name for name, kind in worker_kinds().items() if kind.takes_tasks or kind.claims_tasks]
     return Seat.objects.filter(organization=organization, owner=None, retired_at=None, kind__in=takers)
 
 

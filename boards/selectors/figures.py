@@ -12,13 +12,15 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet
 
 from boards.models import Board, BoardWorker, Tally, Task
 from boards.selectors.tasks import stuck_tasks
 from boards.selectors.workers import is_nobodys
 from boards.transitions import OPEN, Status
 from workforce import clock
+from workforce.kinds import worker_kinds
+from workforce.models import Seat
 
 #: In the order of the columns of a tally.
 _ENDED = (Status.COMPLETED, Status.ERRORED, Status.CANCELLED)
@@ -52,9 +54,9 @@ def board_figures(boards: Iterable[Board]) -> dict[int, dict[str, Any]]:
 
 def _add_workers_and_open(figures: dict[int, dict[str, Any]], keys: Sequence[int]) -> None:
     known: dict[int, set[str]] = {key: set() for key in keys}
-    for key, worker in BoardWorker.objects.filter(board__in=keys).values_list("board_id", "key"):
+    for key, worker, works in _workers(keys):
         known[key].add(worker)
-        figures[key]["attended"] = True
+        figures[key]["attended"] |= works
     rows: Any = Task.objects.filter(board__in=keys, status__in=OPEN).order_by()
     groups = rows.values_list("board_id", "status", "assignee").annotate(
         Count("pk"),
@@ -68,6 +70,19 @@ def _add_workers_and_open(figures: dict[int, dict[str, Any]], keys: Sequence[int
             found["orphaned"] += number
         found["oldest_ready"] = _older(found["oldest_ready"], ready)
         found["oldest_held"] = _older(found["oldest_held"], held)
+
+
+def _workers(keys: Sequence[int]) -> Iterable[tuple[int, str, bool]]:
+    """The declared workers of the boards: whose, under which key, and whether it is hired and its kind takes tasks."""
+    takers = [name for name, kind in worker_kinds().items() if kind.takes_tasks or kind.claims_tasks]
+    hired = Seat.objects.filter(
+        organization=OuterRef("board__organization"),
+        seat_id=OuterRef("worker_id"),
+        owner=None,
+        retired_at=None,
+        kind__in=takers,
+    )
+    return BoardWorker.objects.filter(board__in=keys).values_list("board_id", "key", Exists(hired))
 
 
 def _older(known: int | None, moment: datetime | None) -> int | None:

@@ -38,6 +38,13 @@ def lapsed_tasks(board: Board, wanted: Wanted, moment: datetime) -> QuerySet[Tas
     return _narrowed(rows, wanted)
 
 
+def is_ready(task: Task, moment: datetime) -> bool:
+    """Whether the row, as it was read, could be taken."""
+    if task.status == Status.PENDING:
+        return task.unmet == 0
+    return task.status == Status.IN_PROGRESS and task.lease_until is not None and task.lease_until <= moment
+
+
 # Two questions and never one with "or": each has an index of its own, and those that are held, however many,
 # are in neither's way.
 

@@ -2,30 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
-from workforce.kinds.posts import SaidLine
+from workforce.evaluating import Question, Verdict
 
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Whose job is this post? ``choices`` are the members that may be answered, with their descriptions."""
-
-    post: SaidLine
-    #: The last twenty lines before the post, oldest first.
-    recent: Sequence[SaidLine]
-    choices: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """One of the choices, or None with the reason; how sure, when the evaluator can say it."""
-
-    member: str | None
-    reason: str = ""
-    score: float | None = None
-
+__all__ = ["Evaluator", "Question", "Scorer", "Verdict", "best_of"]
 
 #: Answers a verdict, or just the member or None. Whatever it raises counts as a failed evaluation.
 Evaluator = Callable[[Question], Verdict | str | None]

@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from boards.hands import Hand
-from boards.models import Board, Task, TaskDep, TaskEvent, TaskLabel
+from boards.models import Board, BoardWorker, Task, TaskDep, TaskEvent, TaskLabel
 from boards.selectors.ready import Wanted
 from boards.services import settling
 from boards.services.claiming import claim_next
 from boards.services.filing import NewTask, file_task
 from boards.transitions import Status
-from workforce.models import Organization
+from workforce.models import Organization, Seat
 
 ADA = Hand(principal="ada", passname="ada-desk")
 OPEN = (Status.PENDING, Status.IN_PROGRESS, Status.BLOCKED, Status.PARKED)
@@ -26,6 +26,14 @@ def make_board(organization: Organization, board_id: str = "support.help.todo", 
     mailbox_id, _, name = board_id.rpartition(".")
     return Board.objects.create(
         organization=organization, board_id=board_id, mailbox_id=mailbox_id, name=name, **fields
+    )
+
+
+def staff_board(board: Board, worker_id: str = "support.wren", *, kind: str = "agent", **fields: Any) -> Seat:
+    """A hired worker that the board counts among its own."""
+    BoardWorker.objects.create(board=board, worker_id=worker_id, key=worker_id.rpartition(".")[2])
+    return Seat.objects.create(
+        organization=board.organization, seat_id=worker_id, kind=kind, description="Works.", **fields
     )
 
 

@@ -152,3 +152,18 @@ class WorkerKind(Kind):
     def takes_tasks(self) -> bool:
         """Whether a seat of this kind can work a board's rows."""
         return "work" in self.actions
+
+    @property
+    def claims_tasks(self) -> bool:
+        """Whether a seat of this kind is told of the rows that are ready for it, and takes them itself."""
+        return "onTaskReady" in self.actions
+
+    @property
+    def takes_posts(self) -> bool:
+        """Whether a coordinator can hand a post to a seat of this kind."""
+        return "onDelegatedPost" in self.actions
+
+    @property
+    def hears_endings(self) -> bool:
+        """Whether a seat of this kind is told how the tasks ended that it filed."""
+        return "onTaskSettled" in self.actions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -44,7 +44,7 @@ class MessageDelivery(ClosedModel):
 class Postman(Protocol):
     """Who carries messages. Filled by the app that keeps their log."""
 
-    def answer(self, call: Call, delivery: MessageDelivery, text: str, notes: dict[str, Any]) -> None:
+    def answer(self, call: Call, delivery: MessageDelivery, text: str) -> None:
         """Send the final text of a turn as its answer, in the transaction of the call, when it owes one.
 
         Nothing is sent when the turn messaged the sender, was woken by an answer, or has reached a limit.

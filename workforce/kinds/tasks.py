@@ -29,6 +29,21 @@ class TaskDelivery(ClosedModel):
     attempt: int = 1
 
 
+#: The internal entry of a kind whose seats take rows themselves.
+HEAR_READY = "onTaskReady"
+
+
+class TaskReady(ClosedModel):
+    """One row that became ready for a seat: the input of a kind's internal entry ``onTaskReady``."""
+
+    model_config = ConfigDict(alias_generator=to_camel, serialize_by_alias=True)
+
+    board_id: str
+    task_id: str
+    #: Which of the times that the row became ready.
+    since: str
+
+
 class Ledger(Protocol):
     """Where rows live: what a worker's run does to the row it was handed. Filled by the app that keeps boards."""
 

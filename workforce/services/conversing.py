@@ -6,10 +6,10 @@ from django.db import IntegrityError, transaction
 
 from workforce.callers import Caller
 from workforce.ids import derived_session_id, new_session_id
-from workforce.kinds import get_kind
+from workforce.kinds import WorkerKind, get_kind
 from workforce.models import Seat, Session
 from workforce.refusals import quoted
-from workforce.selectors.workers import access_worker
+from workforce.selectors.workers import access_worker, no_such_worker
 from workforce.workererrors import NoConversation
 
 
@@ -18,13 +18,17 @@ def ensure_worker_session(*, caller: Caller, worker_id: str) -> tuple[Session, b
 
     Two calls at once end on one session. It is known by its seat, never by its address: what somebody put at
     the derived address is neither used nor touched. Raises NotFound for the worker, and NoConversation when
-    clients can call nothing of its kind.
+    neither clients nor other workers can say anything to one of its kind.
     """
     with transaction.atomic():
         seat = access_worker(caller=caller, worker_id=worker_id)
         # Whoever comes second finds what the first made; foreign keys to the seat are not held up.
-        seat = Seat.objects.select_for_update(no_key=True).get(pk=seat.pk)
-        if not any(action.public for action in get_kind(seat.kind).actions.values()):
+        hired = Seat.objects.select_for_update(no_key=True).filter(pk=seat.pk, retired_at=None).first()
+        if hired is None:  # fired since it was looked up
+            raise no_such_worker(caller, worker_id)
+        seat, kind = hired, get_kind(hired.kind)
+        hears = isinstance(kind, WorkerKind) and kind.hears_messages
+        if not hears and not any(action.public for action in kind.actions.values()):
             raise NoConversation(
                 f"{quoted(seat.seat_id)} is a worker of the kind '{seat.kind}', which takes tasks and has no "
                 "conversations; file a row on one of its boards"

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+from ssl import SSLContext
 from typing import Any
 
 import structlog
 from django.conf import settings
-from httpx2 import AsyncClient, Timeout
+from httpx2 import AsyncClient, Timeout, create_ssl_context
+from pydantic_ai.exceptions import AgentRunError, UserError
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import Model
 from pydantic_ai.models.wrapper import WrapperModel
@@ -25,7 +28,9 @@ class Endpoint(WrapperModel):
     async def request(self, *request: Any) -> ModelResponse:
         try:
             return await super().request(*request)
-        except (LookupError, TypeError, AttributeError, ValueError) as error:
+        except (AgentRunError, UserError):  # its words for what went wrong, not a fault of its own
+            raise
+        except (LookupError, TypeError, AttributeError, ValueError, RuntimeError) as error:
             log.warning("model_answer_unreadable", model=self.model_name, error=type(error).__name__)
             raise ModelAnswerUnreadable(
                 f"the model '{self.model_name}': its endpoint's answer cannot be read as one of a model"
@@ -34,7 +39,13 @@ class Endpoint(WrapperModel):
 
 def new_client(seconds: float) -> AsyncClient:
     """A client of its own for one turn, which closes it: a shared one would stay bound to a loop that has ended."""
-    return AsyncClient(timeout=Timeout(seconds, connect=CONNECT_SECONDS))
+    return AsyncClient(timeout=Timeout(seconds, connect=CONNECT_SECONDS), verify=_trusted())
+
+
+@cache
+def _trusted() -> SSLContext:
+    """The authorities that are trusted, read once: for each turn that would take longer than all else of it."""
+    return create_ssl_context()
 
 
 def openai_model(name: str, client: AsyncClient | None) -> Model:

@@ -20,6 +20,7 @@ from pydantic_ai.messages import (
 from workforce.models import Item, Request
 from workforce.models.fields import dump_json
 from workforce.turns.fences import Fence
+from workforce.turns.prompting import lines_as_data
 
 Row = tuple[int, str, Any]
 SHOWN = (Item.Type.MESSAGE, Item.Type.TOOL_OUTPUT)
@@ -47,13 +48,19 @@ def _turn(rows: Sequence[Row], whole: bool, fence: Fence) -> list[ModelMessage]:
     messages: list[ModelMessage] = []
     for seq, type, data in rows:
         role = data.get("role") if type == Item.Type.MESSAGE else "tool"
-        if role == "user" or whole:
+        if role in _OTHERS or whole:
             messages += _SHOWN[role](seq, data, fence) if role in _SHOWN else []
     return messages
 
 
 def _user(seq: int, data: dict[str, Any], fence: Fence) -> list[ModelMessage]:
     return [ModelRequest(parts=[UserPromptPart(content=fence.wrap(data["text"]))])]
+
+
+def _worker(seq: int, data: dict[str, Any], fence: Fence) -> list[ModelMessage]:
+    """What another worker wrote into the conversation: data, like a person's line."""
+    line = lines_as_data([{"from": data.get("author", ""), "text": data["text"]}])
+    return [ModelRequest(parts=[UserPromptPart(content=fence.wrap(line))])]
 
 
 def _assistant(seq: int, data: dict[str, Any], fence: Fence) -> list[ModelMessage]:
@@ -72,8 +79,11 @@ def _tool(seq: int, data: dict[str, Any], fence: Fence) -> list[ModelMessage]:
     ]
 
 
+#: Lines that the worker did not write: they stand whatever became of the turn.
+_OTHERS = ("user", "worker")
 _SHOWN: dict[str, Callable[[int, dict[str, Any], Fence], list[ModelMessage]]] = {
     "user": _user,
+    "worker": _worker,
     "assistant": _assistant,
     "tool": _tool,
 }

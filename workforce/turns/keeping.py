@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections import Counter
 from typing import Any
 
@@ -9,8 +11,11 @@ from workforce.kinds import Call, Work
 from workforce.models import Item, Request
 from workforce.models.fields import dump_json
 from workforce.services.items import append_item
-from workforce.turns.fences import cut
+from workforce.turns.fences import clean, cut
 from workforce.turns.limits import KEPT_OUTPUT
+
+#: How deeply the arguments of a tool may be nested, as everywhere.
+DEEPEST = 100
 
 
 def keep_user_line(work: Work, text: str, **extra: Any) -> None:
@@ -39,7 +44,7 @@ class KeptCalls:
 
     def keep(self, tool: str, input: Any, output: Any) -> None:
         """Write one call in a step of its own. Raises RunLost and RunAborted."""
-        input = _bounded(input)
+        tool, input = clean(tool), _bounded(input)
         identity = _identity(tool, input)
         if self._earlier[identity]:
             self._earlier[identity] -= 1
@@ -65,7 +70,21 @@ def _identity(tool: Any, input: Any) -> str:
     return dump_json([tool, input])
 
 
+def is_keepable(value: Any, levels: int = DEEPEST) -> bool:
+    """Whether a model wrote JSON: no NaN, no infinities, and not nested so deeply that it could not be read back."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if not isinstance(value, dict | list):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(is_keepable(one, levels - 1) for one in inner)
+
+
 def _bounded(value: Any) -> Any:
-    """The value, or its beginning as marked text when it is too long to be shown whole."""
-    text = dump_json(value)
-    return value if len(text) <= KEPT_OUTPUT else cut(text, KEPT_OUTPUT)
+    """The value of whole characters, or its beginning as marked text when it is too long to be shown whole."""
+    # Not escaped: a text in another script is as long as it reads.
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    whole = clean(text)
+    if len(whole) > KEPT_OUTPUT:
+        return cut(whole, KEPT_OUTPUT)
+    return value if whole == text else json.loads(whole)

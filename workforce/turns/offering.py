@@ -10,6 +10,7 @@ from pydantic_ai import RunContext
 from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool
 
+from workforce.turns.keeping import is_keepable
 from workforce.turns.toolcalls import UNREADABLE, ToolCalls
 
 #: How often the library lets a model mend a call before it gives up; the turn's own caps come first.
@@ -22,10 +23,12 @@ class AnyArguments:
     def validate_json(self, input: str | bytes | bytearray, **_: Any) -> dict[str, Any]:
         try:
             return self.validate_python(json.loads(input))
-        except ValueError:
+        except (ValueError, RecursionError):
             return {UNREADABLE: str(input)}
 
     def validate_python(self, input: Any, **_: Any) -> dict[str, Any]:
+        if not is_keepable(input):
+            return {UNREADABLE: "arguments that are no JSON: NaN, infinities, or nested too deeply"}
         return input if isinstance(input, dict) else {UNREADABLE: input}
 
 

@@ -43,6 +43,8 @@ class Ask:
     frame: Frame | None = None
     #: Whether a turn without a text has failed.
     needs_answer: bool = True
+    #: Under which worker's id the line stands, when it is not a person's.
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ def take_turn(work: Work, ask: Ask) -> Outcome:
     """
     seat, settings = check_worker(work.session)
     post = ask.about.get("post")
-    keep_user_line(work, ask.text, **({"postId": post.post_id} if post is not None else {}))
+    shown = {"postId": post.post_id} if post is not None else {}
+    keep_user_line(work, ask.text, **shown, **({"author": ask.author} if ask.author else {}))
     turn = Turn(seat, work.session, work.request, work, settings, dict(ask.about))
     try:
         from workforce.turns.engine import converse
@@ -84,7 +87,7 @@ def take_turn(work: Work, ask: Ask) -> Outcome:
     except BaseException:
         _keep_tokens(work, tokens.input, tokens.output)
         raise
-    if isinstance(failure, EmptyAnswer) and _answered(turn, post):
+    if isinstance(failure, EmptyAnswer) and (not ask.needs_answer or _answered(turn, post)):
         failure = None
     return Outcome(text, failure, tokens.input, tokens.output, turn.notes)
 
@@ -129,6 +132,11 @@ def check_worker(session: Session) -> tuple[Seat, BaseModel]:
         )
     if seat.retired_at is not None:
         raise WorkerRetired(f"the worker '{seat.seat_id}' was retired; no new turn runs as it")
+    if seat.kind != session.kind:
+        raise WorkerUnreadable(
+            f"the worker '{seat.seat_id}' is of the kind '{seat.kind}' now, and this conversation of the kind "
+            f"'{session.kind}'; it stays as it is, and what is new goes into another one"
+        )
     try:
         kind = get_kind(seat.kind)
         if isinstance(kind, WorkerKind):

@@ -11,7 +11,7 @@ from workforce.inputs import validate_input
 from workforce.toolsets import Tool, Turn
 from workforce.turns.errors import TurnLimitReached
 from workforce.turns.fences import Fence, cut
-from workforce.turns.keeping import KeptCalls
+from workforce.turns.keeping import KeptCalls, is_keepable
 from workforce.turns.limits import SHOWN_OUTPUT
 
 #: Under this key the arguments of a call arrive that are no JSON object, as the model wrote them.
@@ -55,7 +55,8 @@ class ToolCalls:
         self._count()
         known = ", ".join(sorted(self.tools)) or "none"
         error = f"unknown-tool: there is no tool '{name[:100]}'; offered: {known}"
-        self._kept.keep(name[:100], arguments, {"ok": False, "error": error})
+        shown = arguments if is_keepable(arguments) else None
+        self._kept.keep(name[:100], shown, {"ok": False, "error": error})
 
     def _count(self) -> None:
         self._made += 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from uuid import UUID
 
 from workforce.errors import DomainError
 from workforce.ids import new_uuid
@@ -17,6 +18,7 @@ from workforce.models import Request, Session
 from workforce.texts import Body
 from workforce.turns.prompting import Frame
 from workforce.turns.running import Ask, Outcome, finish_turn, take_turn
+from workforce.workers.delegate import DELEGATED_POST, TASK_SETTLED
 
 #: What a worker is told when it works a row of a board.
 TASK_CHARTER = (
@@ -44,16 +46,19 @@ def answer_message(work: Work) -> Outcome:
 
 
 def answer_post(work: Work) -> Outcome:
-    """The turn that a post of a mailbox asks for, under the mailbox's charter."""
-    delivery: PostDelivery = work.input
-    ask = Ask(
+    """The turn that a post of a mailbox asks for."""
+    return take_turn(work, ask_of_post(work.session, work.input))
+
+
+def ask_of_post(session: Session, delivery: PostDelivery) -> Ask:
+    """What a post of a mailbox asks of a turn, under the mailbox's charter."""
+    return Ask(
         delivery.line(),
-        charter=_charter_of(work.session),
+        charter=_charter_of(session),
         before=[{"from": line["from"], "text": line["text"]} for line in delivery.recent or ()],
         about={"post": delivery},
         question=delivery.body,
     )
-    return take_turn(work, ask)
 
 
 def end_turn(call: Call) -> Failure | dict[str, Any]:
@@ -66,28 +71,32 @@ def end_post(call: Call) -> Failure | dict[str, Any]:
     outcome: Outcome = call.worked
     delivery: PostDelivery = call.input
     if delivery.routed and outcome.failure is None and outcome.text:
-        call.owed.append(_answer(call, delivery, outcome.text))
+        call.owed.append(answer_to_mailbox(call, delivery.post_id, outcome.text, turn=call.request.uid))
     return finish_turn(call, outcome)
 
 
 def read_message(work: Work) -> Outcome:
     """The turn in which the worker reads what another one wrote to it."""
-    delivery: MessageDelivery = work.input
-    ask = Ask(
+    return take_turn(work, ask_of_message(work.input))
+
+
+def ask_of_message(delivery: MessageDelivery) -> Ask:
+    """What a message of another worker asks of a turn."""
+    return Ask(
         delivery.line(),
         about={"message": delivery},
         question=delivery.text,
-        frame=Frame(delivery.text, delivery.opening(), delivery.guide()),
+        frame=Frame(delivery.text, f"{delivery.opening()}\n", f"\n{delivery.guide()}"),
         needs_answer=False,
+        author=delivery.sender,
     )
-    return take_turn(work, ask)
 
 
 def end_message(call: Call) -> Failure | dict[str, Any]:
     """Show the answer or the error; the answer goes to who asked, unless the turn wrote to it."""
     outcome: Outcome = call.worked
     if outcome.failure is None:
-        get_postman().answer(call, call.input, outcome.text, outcome.notes)
+        get_postman().answer(call, call.input, outcome.text)
     return finish_turn(call, outcome)
 
 
@@ -138,8 +147,11 @@ def _charter_of(session: Session) -> str:
     return charter if isinstance(charter, str) else ""
 
 
-def _answer(call: Call, delivery: PostDelivery, text: str) -> Request:
-    """The answer as the mailbox takes it; it keeps the first that lands for a post."""
+def answer_to_mailbox(call: Call, post_id: str, text: str, *, turn: UUID) -> Request:
+    """The answer to a routed post as the mailbox above takes it; it keeps the first that lands for a post.
+
+    ``turn`` is the request that the post woke: one row for each.
+    """
     seat, mailbox = call.session.seat, call.session.parent
     assert (
         seat is not None and mailbox is not None
@@ -150,8 +162,8 @@ def _answer(call: Call, delivery: PostDelivery, text: str) -> Request:
         action="answer",
         source=Request.Source.DISPATCH,
         serial=True,
-        input={"postId": delivery.post_id, "body": text, "author": seat.seat_id},
-        dispatch_key=f"answer:{call.request.uid}",
+        input={"postId": post_id, "body": text, "author": seat.seat_id},
+        dispatch_key=f"answer:{turn}",
         parent_uid=call.request.uid,
         chain_uid=call.request.chain_uid,
     )
@@ -205,4 +217,6 @@ class AgentKind(WorkerKind):
                 description="A row of a board that the seat is to work.",
                 **background,
             ),
+            DELEGATED_POST,
+            TASK_SETTLED,
         ]

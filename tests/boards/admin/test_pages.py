@@ -15,7 +15,7 @@ from boards.models import BoardWorker, Task
 from boards.services import settling
 from boards.transitions import Status
 from tests.boards.admin.conftest import board_path, press, task_path
-from tests.boards.ledgers import Ledger
+from tests.boards.ledgers import Ledger, staff_board
 from tests.workforce.admin.conftest import World
 from workforce import clock
 from workforce.models import Session
@@ -219,7 +219,7 @@ def test_pages__every_text_is_text(operator: Client, ledger: Ledger, status: Sta
 def test_overview__counts_stuck_oldest_and_attendance(operator: Client, ledger: Ledger) -> None:
     (shown,) = operator.get("/admin/boards/board/").context["cl"].result_list
     assert shown.figures["attended"] is False
-    BoardWorker.objects.create(board=ledger.board, worker_id="support.wren", key="wren")
+    staff_board(ledger.board)
     dead = ledger.row_in(Status.ERRORED)
     ledger.file(deps=(dead.task_id,))
     ledger.row_in(Status.PARKED)

@@ -8,8 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
-from boards.models import BoardWorker
 from tests.boards.api.conftest import Desk, done, make_board
+from tests.boards.ledgers import staff_board
 from tests.clients import problem
 from tests.conftest import Player
 
@@ -31,7 +31,7 @@ NONE = dict.fromkeys(("pending", "in_progress", "blocked", "parked", "completed"
 def test_list__says_how_many_rows_stand_where(desk: Desk, outsider: Player) -> None:
     make_board(outsider.organization, "far.away.work")
     empty = make_board(desk.player.organization, "a.b.empty", live=False)
-    BoardWorker.objects.create(board=desk.board, worker_id="engineering.analyst", key="analyst")
+    staff_board(desk.board, "engineering.analyst")
     desk.row_in("in_progress")
     desk.row_in("completed")
     failed = desk.row_in("cancelled")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.test import override_settings
 
 from boards.drains.draining import drain_boards
@@ -16,17 +17,18 @@ from tests.boards.drains.shifts import Shift
 from workforce import clock
 from workforce.dispatch import sweep
 from workforce.dispatch.run import try_run
+from workforce.dispatch.sending import Message
 
 
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     messages: list[Any] = []
 
-    def send(name: str, **how: Any) -> None:
-        if name == calling.DRAIN:
-            messages.append((how["args"], how.get("countdown")))
+    def put(message: Message) -> None:
+        if message.task == calling.DRAIN:
+            messages.append((list(message.args), message.countdown))
 
-    monkeypatch.setattr(calling.current_app, "send_task", send)
+    monkeypatch.setattr(calling.SENDER, "put", put)
     monkeypatch.setattr(calling, "_calls", calling._Calls())
     return messages
 
@@ -107,19 +109,19 @@ def test_call__when_a_run_ends_also_badly(
     assert sent == [([shift.board.pk], None)]
 
 
-def test_call__that_cannot_be_sent_is_sent_with_the_next(
+def test_call__that_was_not_made_is_made_with_the_next(
     shift: Shift, sent: list[Any], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     shift.hire()
-    working = calling.current_app.send_task
+    working = calling._is_drained
 
-    def away(*_: Any, **__: Any) -> None:
-        raise ConnectionError("no broker")
+    def away(board: int) -> bool:
+        raise OperationalError("database is locked")
 
-    monkeypatch.setattr(calling.current_app, "send_task", away)
+    monkeypatch.setattr(calling, "_is_drained", away)
     with django_capture_on_commit_callbacks(execute=True):
         shift.ledger.file()
-    monkeypatch.setattr(calling.current_app, "send_task", working)
+    monkeypatch.setattr(calling, "_is_drained", working)
     with django_capture_on_commit_callbacks(execute=True):
         shift.ledger.file()
     assert sent == [([shift.board.pk], None)]
@@ -163,7 +165,7 @@ def test_sweep__asks_little_when_there_is_nothing(shift: Shift, django_assert_nu
     shift.hire()
     shift.ledger.file()
     shift.work()
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         assert drain_boards() == 0
     Task.objects.update(status="in_progress", lease_until=clock.EPOCH, abandonments=0)
     assert drain_boards() == 1

@@ -8,12 +8,14 @@ import pytest
 
 from boards.drains.draining import drain_board, drain_boards
 from boards.drains.leases import lease_seconds
+from boards.drains.minding import mind_held
 from boards.services import settling
 from boards.transitions import Status
 from tests.boards.drains.shifts import Puppet, Shift
 from tests.boards.ledgers import Ledger, Moment, make_board
 from tests.conftest import Mailbox, Player
 from workforce import clock
+from workforce.dispatch.sweep import run_due
 from workforce.kinds import registry
 from workforce.kinds.tasks import TaskDelivery
 from workforce.models import Request, Seat, Session
@@ -196,6 +198,22 @@ def test_retry__by_a_seat_of_another_kind_gets_a_session_of_that(shift: Shift, p
     assert Session.objects.filter(seat=seat).count() == 2
 
 
+def test_change_of_kind__a_run_that_waits_is_handed_out_again(shift: Shift, puppet: Puppet) -> None:
+    """Not worked by what the worker was: its settings say nothing of that any more."""
+    seat = shift.hire()
+    task = shift.ledger.file()
+    assert shift.drain() == 1
+    Seat.objects.filter(pk=seat.pk).update(kind="puppet")
+    run_due()
+    (run,) = shift.runs()
+    assert (run.status, run.error["code"], shift.seen) == ("failed", "worker-retired", [])
+    assert mind_held() == 1
+    shift.work()
+    row = shift.ledger.see(task)
+    assert (row.status, row.output, row.attempts) == ("completed", "done", 1)
+    assert [run.session.kind for run in shift.runs()] == ["handler", "puppet"]
+
+
 def test_drain__what_becomes_ready_later(shift: Shift) -> None:
     """A dep that completes, an answer, a release, an unblocking: each row is run then."""
     shift.hire(concurrency=9)
@@ -235,15 +253,15 @@ def test_kinds__agents_and_handlers_alike(shift: Shift, puppet: Puppet) -> None:
 
 def test_hand_over__looks_again_once_the_seat_is_locked(shift: Shift) -> None:
     """What was true when the seat was looked at may not be any more."""
-    from boards.drains.handing import _hand_over
+    from boards.drains.handing import hand_over
     from boards.drains.stations import stations_of
 
     seat = shift.hire()
     (station,) = stations_of(seat)
     first, second = shift.ledger.file(), shift.ledger.file()
     Seat.objects.update(retired_at=clock.now())
-    assert not _hand_over(seat, station)
+    assert not hand_over(seat, station)
     Seat.objects.update(retired_at=None)
-    assert _hand_over(seat, station)
-    assert not _hand_over(seat, station)  # its one hand is full
+    assert hand_over(seat, station)
+    assert not hand_over(seat, station)  # its one hand is full
     assert [shift.ledger.see(task).status for task in (first, second)] == ["in_progress", "pending"]

@@ -7,7 +7,9 @@ from typing import Any
 from boards.drains.draining import drain_boards
 from tests.boards.drains.shifts import Shift
 from tests.conftest import Player
+from workforce import clock
 from workforce.dispatch.sweep import run_due
+from workforce.models import Seat
 
 BOARD = "/api/boards/support.help.todo"
 
@@ -47,6 +49,15 @@ def test_row__from_its_filing_to_its_output_over_http(shift: Shift, owner: Playe
 def test_board__is_attended_while_somebody_drains_it(shift: Shift, owner: Player) -> None:
     assert see(owner, BOARD)["attended"] is False
     shift.hire()
+    assert see(owner, BOARD)["attended"] is True
+
+
+def test_board__is_not_attended_by_one_that_takes_no_tasks_or_left(shift: Shift, owner: Player) -> None:
+    seat = shift.hire()
+    for change in ({"kind": "coordinator"}, {"kind": "no-such-kind"}, {"retired_at": clock.now()}):
+        Seat.objects.filter(pk=seat.pk).update(**change)
+        assert see(owner, BOARD)["attended"] is False
+        Seat.objects.filter(pk=seat.pk).update(kind="handler", retired_at=None)
     assert see(owner, BOARD)["attended"] is True
 
 

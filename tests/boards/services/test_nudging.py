@@ -16,9 +16,7 @@ from workforce.models import Organization
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     messages: list[Any] = []
-    monkeypatch.setattr(
-        nudging.current_app, "send_task", lambda name, **how: messages.append((name, how["args"]))
-    )
+    monkeypatch.setattr(nudging.SENDER, "put", lambda one: messages.append((one.task, list(one.args))))
     monkeypatch.setattr(nudging, "_sent", nudging._Sent())
     return messages
 
@@ -63,20 +61,3 @@ def test_nudge__not_for_a_refusal(
     ):
         ledger.do(block_task, task)
     assert sent == []
-
-
-def test_nudge__a_broker_that_is_away_refuses_nothing(
-    ledger: Ledger, sent: list[Any], monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
-) -> None:
-    working = nudging.current_app.send_task
-
-    def away(*_: Any, **__: Any) -> None:
-        raise ConnectionError("no broker")
-
-    monkeypatch.setattr(nudging.current_app, "send_task", away)
-    with django_capture_on_commit_callbacks(execute=True):
-        ledger.file()
-    monkeypatch.setattr(nudging.current_app, "send_task", working)
-    with django_capture_on_commit_callbacks(execute=True):
-        ledger.file()
-    assert len(sent) == 1

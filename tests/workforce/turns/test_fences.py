@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workforce.turns.fences import Fence, clean, cut
-from workforce.turns.prompting import lines_as_data, prompt_for
+from workforce.turns.prompting import Frame, lines_as_data, prompt_for
 
 TOKEN = "0123456789abcdef"
 FENCE = Fence(TOKEN)
@@ -41,7 +41,7 @@ def test_wrap__keeps_text_that_does_not_know_the_token(text: str) -> None:
 
 @given(imitations, st.lists(st.fixed_dictionaries({"from": imitations, "text": imitations}), max_size=3))
 def test_prompt__has_two_marks_for_each_text(text: str, before: list[dict[str, str]]) -> None:
-    prompt = prompt_for(text, before, FENCE)
+    prompt = prompt_for(Frame(text), before, FENCE)
     marks = 2 if before else 1
     assert (prompt.count(FENCE.opening), prompt.count(FENCE.closing)) == (marks, marks)
     assert prompt.count(TOKEN) == 2 * marks
