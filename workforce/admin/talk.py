@@ -47,20 +47,22 @@ def _line(item: Item) -> dict[str, Any]:
 
 def _message(data: dict[str, Any]) -> dict[str, Any]:
     text = _text(data.get("text"))
-    answers = data.get("role") == "assistant"
+    answers = data.get("role") in ("assistant", "worker")
     return {"shape": "message", "answers": answers, "who": _text(data.get("author")), "text": text}
 
 
 def _tool(data: dict[str, Any]) -> dict[str, Any]:
-    given = data.get("input")
+    given, output = data.get("input"), data.get("output")
     words = given if isinstance(given, dict) and data.get("tool") == "messageWorker" else None
+    came = output if words and isinstance(output, dict) else {}
     return {
         "shape": "tool",
         "tool": _text(data.get("tool")),
         "sent": f"To {_text(words.get('to'))}: {_text(words.get('text'))}" if words else "",
-        "brief": shortened(pretty(given), 120) if given not in (None, {}) else "",
+        "unsent": "" if "sent" in came else _text(came.get("error")),
+        "brief": shortened(pretty(given), 120) if not words and given not in (None, {}) else "",
         "input": pretty(given),
-        "output": pretty(data.get("output")),
+        "output": pretty(output),
     }
 
 
@@ -78,6 +80,14 @@ def _route(data: dict[str, Any]) -> dict[str, Any]:
         "reason": _text(data.get("reason")),
         "score": f"{score:.2f}" if isinstance(score, float) else "",
     }
+
+
+def _handed(data: dict[str, Any]) -> dict[str, Any]:
+    """A coordinator's decision, in the words of a mailbox's."""
+    found = data.get("delegates")
+    rows = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    workers = [_text(one.get("worker")) for one in rows if one.get("outcome") == "handed"]
+    return _route({**data, "member": ", ".join(workers), "score": data.get("fit")})
 
 
 def _task(data: dict[str, Any]) -> dict[str, Any]:
@@ -99,5 +109,6 @@ _SHAPES = {
     Item.Type.TOOL_OUTPUT.value: _tool,
     Item.Type.ERROR.value: _error,
     "mailbox-route": _route,
+    "coordinator-route": _handed,
     "task-change": _task,
 }

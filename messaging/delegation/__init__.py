@@ -1,0 +1,1 @@
+"""Delegation: coordinators and their delegates, and the board of a conversation. See docs/delegation.md."""
