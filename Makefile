@@ -74,6 +74,7 @@ bench: $(VENV)/bench.stamp  ## Measure side by side with baselines (about ten mi
 	$(BIN)/python -m benchmarks.claiming
 	$(BIN)/python -m benchmarks.finishing
 	$(BIN)/python -m benchmarks.looking
+	$(BIN)/python -m benchmarks.messages
 
 lock: $(VENV)/dev.stamp  ## Lock the requirements anew from pyproject.toml.
 	$(BIN)/uv pip compile -q pyproject.toml --extra agents --extra offline --generate-hashes --no-emit-index-url --no-header \

@@ -136,7 +136,9 @@ def _action(tool: str, name: str, run: Any) -> Action:
 
 
 def _run_tool(tool: str, board: Board, call: Call) -> dict[str, Any]:
-    return run_tool(tool=tool, board=board, by=hand_of(call), value=call.input)
+    return run_tool(
+        tool=tool, board=board, by=hand_of(call), value=call.input, chain_uid=call.request.chain_uid
+    )
 
 
 def _refuse(board_id: str, call: Call) -> None:

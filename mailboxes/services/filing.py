@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from boards.hands import Hand
 from boards.models import Board, Task
 from boards.services.filing import NewTask, file_task
@@ -37,6 +39,7 @@ def file_in_mailbox(*, call: Call, board: str, author: str | None, new: NewTask)
     check_open(call.session)
     held = access_held_board(call.session, board)
     _check_member(call.session, author)
+    new = replace(new, chain_uid=call.request.chain_uid)
     return held, file_task(board=held, by=hand_of(call), new=new)
 
 

@@ -112,8 +112,8 @@ def html_feed(session_id: int, after: int) -> dict[str, Any] | None:
 
 def speak(session: Session, request: HttpRequest) -> Request:
     """Run the kind's speaking action with the form's words. Raises what the action refuses."""
-    kind = registered_kinds()[session.kind]
-    if kind.speaks is None:
+    kind = registered_kinds().get(session.kind)
+    if kind is None or kind.speaks is None:
         raise PermissionDenied
     action, field = kind.speaks
     value = {field: request.POST.get("text", "").replace("\r\n", "\n")}
@@ -139,7 +139,9 @@ def live_context(session: Session, *, is_newest: bool, authors: list[str] | None
     if is_newest:
         context["live_url"] = reverse("admin:workforce_session_stream", args=[session.pk])
         context["working"] = working_rows(session)
-    if kind is not None and kind.speaks is not None:
+    if session.seat is not None and session.seat.retired_at is not None:
+        context["say_closed"] = f"{session.seat.seat_id} is not hired any more: it takes no new turn."
+    elif kind is not None and kind.speaks is not None:
         context |= {
             "say_url": reverse("admin:workforce_session_say", args=[session.pk]),
             "say_once": uuid.uuid4().hex,

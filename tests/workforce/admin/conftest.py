@@ -12,6 +12,10 @@ from django.test import Client
 from boards.models import Board, Task
 from mailboxes.models import Declaration, RoomTemplate
 from mailboxes.state import opening_state
+from messaging.inbox.hands import Hand
+from messaging.inbox.services.opening import create_inbox, join_inbox
+from messaging.inbox.services.sending import Letter, send_message
+from messaging.models import Message, WorkerMessage
 from tests.factories import make_actor, make_organization, make_user
 from workforce.callers import Caller
 from workforce.models import (
@@ -61,6 +65,17 @@ class World:
         return {name: f"/admin/{name.replace('.', '/')}/{row.pk}/change/" for name, row in self.rows.items()}
 
 
+def make_letter(organization: Organization, sender: Actor) -> Message:
+    """A request in an inbox, from the actor to an aide."""
+    inbox = create_inbox(organization=organization, slug=f"{organization.slug}-inbox")
+    aide, _ = make_actor(
+        organization=organization, user=sender.user, passname=f"{organization.slug}-aide", expires_days=None
+    )
+    places = [join_inbox(inbox=inbox, passname=actor.passname) for actor in (sender, aide)]
+    letter = Letter(type="request", topic="plan", payload=f"A request of {organization.slug}.")
+    return send_message(hand=Hand(inbox, sender, places[0]), letter=letter).message
+
+
 def make_world(slug: str) -> World:
     organization, user = make_organization(slug), make_user(f"{slug}-user")
     actor, _ = make_actor(organization=organization, user=user, passname=f"{slug}-bot", expires_days=3)
@@ -91,6 +106,7 @@ def make_world(slug: str) -> World:
     board = Board.objects.create(
         organization=organization, board_id=f"{mailbox_id}.triage", mailbox_id=mailbox_id, name="triage"
     )
+    letter = make_letter(organization, actor)
     return World(
         organization, user, actor, key, seat, session, mailbox, refused, waiting,
         rows={
@@ -118,6 +134,14 @@ def make_world(slug: str) -> World:
             "boards.board": board,
             "boards.task": Task.objects.create(
                 board=board, task_id=f"task_{slug}_1", goal=f"Sort the post of {slug}.", created_by=user.username
+            ),
+            "messaging.inbox": letter.inbox,
+            "messaging.message": letter,
+            "messaging.workermessage": WorkerMessage.objects.create(
+                organization=organization, owner=user, sender=seat.seat_id, recipient=f"{slug}.aide",
+                text=f"Who sorts the post of {slug}?", message_id=f"msg_{slug}", exchange=f"msg_{slug}",
+                from_session=session, to_session=session, request_uid=line.uid, chain_uid=line.uid, hop=1,
+                status="delivered", dispatch_key=f"message:{slug}",
             ),
         },
     )  # fmt: skip

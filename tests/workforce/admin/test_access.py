@@ -11,7 +11,9 @@ from workforce.admin.base import ScopedAdmin
 
 SUPERUSERS_ONLY = ("workforce.organization", "workforce.user")
 OURS = [
-    model for model in admin.site._registry if model._meta.app_label in {"workforce", "mailboxes", "boards"}
+    model
+    for model in admin.site._registry
+    if model._meta.app_label in {"workforce", "mailboxes", "boards", "messaging"}
 ]
 LISTS = [f"{model._meta.app_label}.{model._meta.model_name}" for model in OURS]
 

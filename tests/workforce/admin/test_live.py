@@ -116,6 +116,13 @@ def test_session__shows_each_sort_of_item(operator: Client, world: World) -> Non
         (Item.Type.COMPONENT, "mailbox-route", {"by": "failed", "reason": "nobody fits"}),
         (
             Item.Type.COMPONENT,
+            "coordinator-route",
+            {"by": "everyone", "delegates": [{"worker": "acme.scout", "outcome": "handed"}, 7]},
+        ),
+        (Item.Type.COMPONENT, "coordinator-route", {"by": "own", "delegates": EVIL}),
+        (Item.Type.MESSAGE, "", {"role": "worker", "author": "acme.clerk", "text": "A delegate's answer."}),
+        (
+            Item.Type.COMPONENT,
             "task-change",
             {"board": "triage", "title": "Look", "kind": "added", "by": "ada"},
         ),
@@ -133,5 +140,5 @@ def test_session__shows_each_sort_of_item(operator: Client, world: World) -> Non
         text = operator.get(page).content.decode()
         assert EVIL not in text
         for words in ("An answer.", "read-document", "To acme.b: Psst.", "model-not-configured", "evaluated 0.50",
-                      "nobody fits", "triage", "of-a-plugin"):  # fmt: skip
+                      "nobody fits", "triage", "of-a-plugin", "acme.scout", "acme.clerk"):  # fmt: skip
             assert words in text, (page, words)
