@@ -29,6 +29,7 @@ from mailboxes.services.opening import Opening, open_mailboxes, plan_opening, re
 from mailboxes.services.reporting import LoadReport, document_names, refusals_of, refused_load
 from mailboxes.tree import Tree
 from mailboxes.tree.broken import site_path
+from messaging.external.selectors.standing import EXTERNAL, outside_warnings
 from workforce import clock
 from workforce.kinds import worker_kinds
 from workforce.locks import lock_organization
@@ -177,6 +178,9 @@ def _fill(report: LoadReport, plan: _Plan) -> None:
         ),
         answering={seat.id for seat in seats if seat.hears_posts}
         | {seat.seat_id for seat in hiring.kept if seat.kind in hearing},
+    )
+    report.warnings += outside_warnings(
+        declaring.organization, [(seat.id, seat.settings) for seat in seats if seat.kind == EXTERNAL]
     )
 
 

@@ -86,11 +86,13 @@ def _owed_before(request: Request, keys: list[str]) -> set[str | None]:
 def _conversations(session: Session, seats: Sequence[Seat]) -> dict[int, int]:
     """The child session of each seat for this mailbox, by keys, made when it is missing.
 
-    It is known by its parent, never by its address: an address that could be told before might be taken. The
-    mailbox is locked, so nobody else makes one at this moment.
+    It is known by its parent, never by its address: an address that could be told before might be taken. A seat
+    that is of another kind by now gets a second one, for a session's kind is fixed. The mailbox is locked, so
+    nobody else makes one at this moment.
     """
-    children = Session.objects.filter(parent=session, topic=TOPIC, seat__in=[seat.pk for seat in seats])
-    known = _by_seat(children)
+    topics = {TOPIC, *(_topic_of(seat.kind) for seat in seats)}
+    children = Session.objects.filter(parent=session, topic__in=topics, seat__in=[seat.pk for seat in seats])
+    known, elsewhere = _by_seat(children, seats)
     missing = [seat for seat in seats if seat.pk not in known]
     if not missing:
         return known
@@ -100,19 +102,32 @@ def _conversations(session: Session, seats: Sequence[Seat]) -> dict[int, int]:
             organization_id=session.organization_id,
             owner_id=session.owner_id,
             parent=session,
-            topic=TOPIC,
             created_at=moment,
             updated_at=moment,
         ),
-        columns=("address", "kind", "seat_id", "title"),
+        columns=("address", "kind", "seat_id", "topic", "title"),
         rows=(
-            (new_session_id(), seat.kind, seat.pk, f"{seat.seat_id} in {session.address}"[:200])
+            (
+                new_session_id(),
+                seat.kind,
+                seat.pk,
+                _topic_of(seat.kind) if seat.pk in elsewhere else TOPIC,
+                f"{seat.seat_id} in {session.address}"[:200],
+            )
             for seat in missing
         ),
     )
-    return _by_seat(children.all())
+    return _by_seat(children.all(), seats)[0]
 
 
-def _by_seat(children: QuerySet[Session]) -> dict[int, int]:
-    rows = children.values_list("seat_id", "pk")
-    return {seat_id: pk for seat_id, pk in rows if seat_id is not None}
+def _topic_of(kind: str) -> str:
+    """What the conversation of a seat is about that had one of another kind before."""
+    return f"{TOPIC}:{kind}"
+
+
+def _by_seat(children: QuerySet[Session], seats: Sequence[Seat]) -> tuple[dict[int, int], set[int]]:
+    """The conversation of each seat that is of the seat's kind, and the seats that have one of another kind."""
+    kinds = {seat.pk: seat.kind for seat in seats}
+    rows = [row for row in children.values_list("seat_id", "pk", "kind") if row[0] is not None]
+    fitting = {seat: pk for seat, pk, kind in rows if kind == kinds[seat]}
+    return fitting, {seat for seat, _, _ in rows if seat not in fitting}

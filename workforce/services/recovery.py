@@ -13,9 +13,11 @@ from workforce.dispatch.run import start_next
 from workforce.dispatch.start import nudge_on_commit
 from workforce.errors import NotNow
 from workforce.kinds import Action, Mode, get_kind
-from workforce.models import Request
+from workforce.models import Request, Session
 from workforce.selectors.access import access_request
 from workforce.services.running import ActionCall, no_such_action, run_action
+
+_RETRIED = "the request was retried already; look at the request that did"
 
 
 class AlreadyEnded(NotNow):
@@ -52,9 +54,9 @@ def abort_request(*, caller: Caller, uid: uuid.UUID) -> bool:
 def retry_request(*, caller: Caller, uid: uuid.UUID) -> Request:
     """Run a failed or aborted request again: a new request with the same input.
 
-    Clients may retry public actions. From the admin, an internal entry can be retried too (what a worker
-    gave up as ``abandoned`` is most often one), once, since it may have done its work in part. Raises NotFound,
-    NotRetryable, and what the action itself raises before it runs.
+    Clients may retry public actions, anew when that failed too: two presses at once are one run. From the admin,
+    an internal entry can be retried too (what a worker gave up as ``abandoned`` is most often one), once, since it
+    may have done its work in part. Raises NotFound, NotRetryable, and what the action itself raises before it runs.
     """
     with transaction.atomic():
         old = access_request(caller=caller, uid=uid)
@@ -66,6 +68,7 @@ def retry_request(*, caller: Caller, uid: uuid.UUID) -> Request:
             return _dispatch_again(old)
         if action is None or not action.public:
             raise no_such_action(kind, old.session, old.action)
+        _check_not_retried(old)
         asked = ActionCall(
             kind=kind.name,
             action=old.action,
@@ -80,6 +83,14 @@ def retry_request(*, caller: Caller, uid: uuid.UUID) -> Request:
 def is_operators(action: Action) -> bool:
     """Whether an action is an internal entry that only an operator may retry."""
     return not action.public and action.mode is Mode.BACKGROUND
+
+
+def _check_not_retried(old: Request) -> None:
+    """Raise NotRetryable when a retry is under way or did what was asked. The session is locked: one call at a time."""
+    Session.objects.select_for_update(no_key=True).filter(pk=old.session_id).first()
+    retries = Request.objects.filter(retry_of_uid=old.uid)
+    if retries.exclude(status__in=(Request.Status.FAILED, Request.Status.ABORTED)).exists():
+        raise NotRetryable(_RETRIED)
 
 
 def _dispatch_again(old: Request) -> Request:
@@ -98,6 +109,6 @@ def _dispatch_again(old: Request) -> Request:
         with transaction.atomic():
             again.save(force_insert=True)
     except IntegrityError:
-        raise NotRetryable("the request was retried already; look at the request that did") from None
+        raise NotRetryable(_RETRIED) from None
     nudge_on_commit([again])
     return again

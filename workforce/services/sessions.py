@@ -124,6 +124,7 @@ def _size(metadata: dict[str, Any]) -> int:
 def delete_session(*, caller: Caller, address: str) -> None:
     """Remove a session with everything in it. Raises what its kind says when it may not be removed."""
     with transaction.atomic():
+        _lock_above(caller, address)
         session = lock_own_session(caller=caller, address=address)
         get_kind(session.kind).check_deletable(session)
         session.delete()
@@ -144,6 +145,14 @@ def remove_session(*, organization: Organization, address: str) -> Session:
             kind.check_deletable(found)
         Session.objects.filter(pk=found.pk).delete()
     return found
+
+
+def _lock_above(caller: Caller, address: str) -> None:
+    """Lock what the session is a child of: who hands it something there does so with that locked, and must find it."""
+    above = Session.objects.filter(
+        children__organization=caller.organization, children__owner=caller.user, children__address=address
+    )
+    above.select_for_update(no_key=True, of=("self",)).first()
 
 
 def lock_own_session(*, caller: Caller, address: str) -> Session:

@@ -183,7 +183,9 @@ def test_wake__in_a_conversation_of_another_kind_takes_no_turn(
     seat("support.lead")
     told(owner)
     for kind in ("handler", "coordinator"):
-        Seat.objects.update(kind=kind, settings={"handler": "x"} if kind == "handler" else {"delegates": ["a"]})
+        Seat.objects.update(
+            kind=kind, settings={"handler": "x"} if kind == "handler" else {"delegates": ["a"]}
+        )
         Request.objects.filter(action="onMailboxPost").update(status="pending", attempts=0)
         run_due()
         (wake,) = wakes()

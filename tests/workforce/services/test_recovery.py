@@ -16,7 +16,7 @@ from workforce.dispatch import run
 from workforce.dispatch.run import try_run
 from workforce.dispatch.sweep import run_due
 from workforce.models import Item, Request
-from workforce.services.recovery import AlreadyEnded, abort_request, retry_request
+from workforce.services.recovery import AlreadyEnded, NotRetryable, abort_request, retry_request
 
 NEWS = "announcements"
 ENDINGS = ["completed", "failed", "aborted"]
@@ -150,6 +150,22 @@ def test_retry__only_what_failed_or_was_aborted(
         problem(owner.api.post(f"/api/requests/{request.uid}/retry"), 409, "not-retryable", status)
 
 
+@pytest.mark.parametrize("status", ["pending", "in_progress", "completed"])
+def test_retry__not_beside_a_retry_that_runs_or_has_succeeded(
+    owner: Player, news: Any, nothing_written: Any, status: str
+) -> None:
+    """A double press is one run; what failed again is retried again."""
+    request = start(owner)
+    Request.objects.filter(pk=request.pk).update(status="failed")
+    path = f"/api/requests/{request.uid}/retry"
+    assert owner.api.post(path).status_code == 202
+    Request.objects.filter(retry_of_uid=request.uid).update(status=status)
+    with nothing_written():
+        problem(owner.api.post(path), 409, "not-retryable", "retried already")
+    Request.objects.filter(retry_of_uid=request.uid).update(status="aborted")
+    assert owner.api.post(path).status_code == 202
+
+
 def test_retry__never_an_internal_entry(owner: Player, mailbox: Mailbox, nothing_written: Any) -> None:
     mailbox(members=["support.lead"])
     owner.api.line("support.help")
@@ -204,9 +220,10 @@ class TestAtOnce:
         assert sum(result is True for result in results) == 1
         assert sum(isinstance(result, AlreadyEnded) for result in results) == 5
 
-    def test_retry__each_call_is_a_request(self, owner: Player, mailbox: Mailbox) -> None:
+    def test_retry__many_at_once_are_one(self, owner: Player, mailbox: Mailbox) -> None:
         mailbox("team.news", kind=NEWS)
         request = start(owner)
         Request.objects.filter(pk=request.pk).update(status="failed")
         results = at_once(*[lambda: retry_request(caller=owner.caller, uid=request.uid)] * 4)
-        assert len({result.uid for result in results}) == 4
+        assert sum(isinstance(result, NotRetryable) for result in results) == 3
+        assert Request.objects.filter(retry_of_uid=request.uid).count() == 1
