@@ -119,6 +119,16 @@ def env_database(default: Path, *, synchronous: str) -> dict[str, Any]:
     return database(env_text("DATABASE_URL") or f"sqlite:///{default}", synchronous=synchronous)
 
 
+def env_email(url: str) -> dict[str, Any]:
+    """``EMAIL_URL`` as Django's settings of its mail backend."""
+    try:
+        return dict(_ENV.email_url_config(url))
+    except Exception:  # its words would repeat the password
+        raise ImproperlyConfigured(
+            "EMAIL_URL: cannot be read; write smtp+tls://user:password@host:587, or consolemail://"
+        ) from None
+
+
 def database(url: str, *, synchronous: str) -> dict[str, Any]:
     """Django's database settings for a URL of the two kinds that are supported."""
     try:

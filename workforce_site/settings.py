@@ -14,6 +14,7 @@ from workforce_site.env import (
     env_broker,
     env_choice,
     env_database,
+    env_email,
     env_int,
     env_list,
     env_slug,
@@ -57,6 +58,21 @@ MAX_BODY_BYTES = 1024 * 1024
 INBOX_MAX_PAYLOAD = env_int("INBOX_MAX_PAYLOAD", 256 * 1024, minimum=1, maximum=MAX_BODY_BYTES - 64 * 1024)
 INBOX_DUPLICATE_WINDOW = env_int("INBOX_DUPLICATE_WINDOW", 600, minimum=0, maximum=86_400)
 INBOX_SERVICE_TARGET = env_int("INBOX_SERVICE_TARGET", 86_400, minimum=1, maximum=366 * 86_400)
+#: Days after which inboxes let go of contents, and of who did what; 0 keeps them (docs/inbox.md, "Retention").
+RETAIN_WORKFLOW_DAYS = env_int("RETAIN_WORKFLOW_DAYS", 0, minimum=0, maximum=36_500)
+RETAIN_GOVERNANCE_DAYS = env_int("RETAIN_GOVERNANCE_DAYS", 0, minimum=0, maximum=36_500)
+
+# --- digests (docs/digests.md) -----------------------------------------------------------------
+#: Where this server is reached, for the links in digests.
+PUBLIC_URL = env_text("PUBLIC_URL")
+#: Without one, no digest leaves by e-mail.
+EMAIL_URL = env_text("EMAIL_URL", "consolemail://" if DEBUG else "")
+if EMAIL_URL:
+    globals().update(env_email(EMAIL_URL))
+EMAIL_TIMEOUT = 20
+DEFAULT_FROM_EMAIL = env_text("DEFAULT_FROM_EMAIL", "workforce@localhost")
+TELEGRAM_API_URL = env_text("TELEGRAM_API_URL", "https://api.telegram.org")
+TELEGRAM_BOT_TOKEN = env_text("TELEGRAM_BOT_TOKEN")
 
 # --- Django ------------------------------------------------------------------------------------
 INSTALLED_APPS = [

@@ -26,7 +26,8 @@ class Command(BaseCommand):
         self.stdout.write(f"API       {address}/api/docs")
         if settings.WORKFORCE_AUTH == "open":
             self.stdout.write(
-                "post      " + self._curl(address, "post", '{"input": {"body": "The robot leaves streaks when it mops."}}')
+                "post      "
+                + self._curl(address, "post", '{"input": {"body": "The robot leaves streaks when it mops."}}')
             )
             self.stdout.write("read      " + self._curl(address, "read", "{}"))
         else:
