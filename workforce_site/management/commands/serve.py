@@ -49,7 +49,8 @@ class Command(BaseCommand):
                 "bind to 127.0.0.1, or set WORKFORCE_AUTH=keys"
             )
         _check_migrated()
-        worker = None if options["no_worker"] else EmbeddedWorker()
+        starts_none = options["no_worker"] or settings.DISPATCH == "disabled"
+        worker = None if starts_none else EmbeddedWorker()
         server = _Server(
             uvicorn.Config(
                 application,
