@@ -127,7 +127,7 @@ def test_drain__one_at_a_time_unless_declared(shift: Shift) -> None:
     "change",
     [
         lambda shift, seat: Seat.objects.update(retired_at=clock.now()),
-        lambda shift, seat: Seat.objects.update(kind="external"),
+        lambda shift, seat: Seat.objects.update(kind="coordinator"),
         lambda shift, seat: type(shift.board).objects.update(live=False),
         lambda shift, seat: Session.objects.filter(pk=shift.mailbox.pk).delete(),
         lambda shift, seat: shift.board.workers.all().delete(),

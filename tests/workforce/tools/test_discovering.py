@@ -10,12 +10,11 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.conftest import Player
 from tests.workforce.hires import hire
-from tests.workforce.tools.turns import call, offered, turn_of
+from tests.workforce.tools.turns import call, offered, tools_of, turn_of
 from workforce import clock
 from workforce.clock import to_ms
 from workforce.models import InventoryMailbox, InventoryMembership, InventorySeat, Organization, Seat
 from workforce.tools.discovering import LISTED, MEMBERS, UnknownDomain
-from workforce.toolsets import tools_for
 
 Standard = Callable[..., Seat]
 BOTH = ["mailboxes", "seats"]
@@ -48,7 +47,7 @@ def lead(owner: Player, outsider: Player, seat: Standard) -> Seat:
 def test_offer__to_a_worker_with_domains(seat: Standard, domains: list[str]) -> None:
     one = seat(settings={"discover": domains, "tools": ["discover"]})
     assert offered(one) == ({"discover"} if domains else set())
-    for tool in tools_for(turn_of(one)):
+    for tool in tools_of(turn_of(one)):
         assert [domain for domain in BOTH if f"'{domain}'" in tool.description] == domains
 
 
