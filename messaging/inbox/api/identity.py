@@ -1,9 +1,10 @@
-"""The paths of actors and keys, below ``api``."""
+"""The paths of actors, keys and digests, below ``api``."""
 
 from __future__ import annotations
 
 from django.urls import path
 
+from messaging.digests.api import DigestsView
 from messaging.inbox.api import actors, paths
 
 assert paths  # its import registers the converter
@@ -19,5 +20,6 @@ urlpatterns = [
         )
         for act in actors.ACTS
     ),
+    path("digests", DigestsView.as_view(), name="digests"),
     path("keys/<word:prefix>/revoke", actors.RevokeView.as_view(), name="key-revoke"),
 ]

@@ -136,6 +136,13 @@ class NewParticipant(InboxInput):
     passname: Passname
 
 
+class HandOver(InboxInput):
+    """Who owes what somebody else is to owe."""
+
+    owed_by: Passname = Field(description="An actor that was retired, or has left.")
+    to: Passname = Field(description="A participant.")
+
+
 class NewSchema(InboxInput):
     """A JSON Schema (2020-12) for the payloads of a type and topic."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.conf import settings
@@ -48,13 +49,15 @@ class QueueView(InboxView):
     ) -> Wanted:
         """Which items, as the service takes it. Raises InvalidCursor for one of another queue or order."""
         filtered = any(name in params for name in _FILTERS)  # a filter set costs as much as a query
-        return Wanted(
+        wanted = Wanted(
             limit=limit,
             ascending=order == "oldest",
             after=position_of(_scope(hand, order), cursor),
             budget=budget,
-            narrow=lambda rows: filter_strictly(QueueFilters, params, rows) if filtered else rows,
         )
+        if not filtered:
+            return wanted
+        return replace(wanted, narrow=lambda rows: filter_strictly(QueueFilters, params, rows))
 
     def answer(self, hand: Hand, page: Page, order: str) -> Response:
         """The page; without items the call may wait for one."""

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from django.urls import path
 
-from messaging.inbox.api import audit, messages, paths, pulling, receipts, searching, sent, setup, threads
+from messaging.inbox.api import (
+    audit,
+    handing,
+    messages,
+    metrics,
+    paths,
+    pulling,
+    receipts,
+    searching,
+    sent,
+    setup,
+    threads,
+)
 from messaging.inbox.receipts import Act
 
 assert paths  # its import registers the converter
@@ -23,8 +35,10 @@ urlpatterns = [
     path(f"{HERE}/receipts", receipts.BulkView.as_view(), name="inbox-receipts"),
     path(f"{HERE}/events", audit.EventsView.as_view(), name="inbox-events"),
     path(f"{HERE}/incidents", audit.IncidentsView.as_view(), name="inbox-incidents"),
+    path(f"{HERE}/metrics", metrics.MetricsView.as_view(), name="inbox-metrics"),
     path(f"{HERE}/participants", setup.ParticipantsView.as_view(), name="inbox-participants"),
     path(f"{HERE}/participants/<word:passname>", setup.ParticipantView.as_view(), name="inbox-participant"),
+    path(f"{HERE}/hand-over", handing.HandOverView.as_view(), name="inbox-hand-over"),
     path(f"{HERE}/schemas", setup.SchemasView.as_view(), name="inbox-schemas"),
     path(f"{HERE}/schemas/<word:type>/<word:topic>", setup.SchemaView.as_view(), name="inbox-schema"),
     path(f"{HERE}/messages", messages.SendView.as_view(), name="inbox-messages"),

@@ -25,6 +25,8 @@ class Message(models.Model):
 
     #: The condition of ``message_unsettled``, as queries must write it to be served by that index.
     IS_UNSETTLED = Q(closed_at__isnull=True, open_receipts__gt=Literal(0))
+    #: The condition of ``message_open_request``, likewise.
+    IS_OPEN_REQUEST = Q(type=Literal("request"), closed_at__isnull=True, open_receipts__gt=Literal(0))
     #: What previews leave out.
     HEAVY = ("payload", "words")
 
@@ -72,6 +74,12 @@ class Message(models.Model):
                 fields=["inbox", "sender", "seq"],
                 condition=Q(closed_at__isnull=True, open_receipts__gt=0),
                 name="message_unsettled",
+            ),
+            # what requests are open in an inbox, the oldest first (metrics, admin)
+            models.Index(
+                fields=["inbox", "created_at"],
+                condition=Q(type="request", closed_at__isnull=True, open_receipts__gt=0),
+                name="message_open_request",
             ),
             # search by time; messages per hour (metrics); what is old enough to be taken away (retention)
             models.Index(fields=["inbox", "created_at"], name="message_by_time"),

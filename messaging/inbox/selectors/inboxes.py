@@ -10,16 +10,39 @@ from django.db.models import QuerySet
 from messaging.inbox.errors import UnknownInbox, nothing_here
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox, Participation
+from messaging.inbox.statements import Statement
 from workforce.callers import Caller
 from workforce.models import Actor, Organization
 from workforce.nearest import unknown_words
 from workforce.refusals import is_storable
 
 #: Every call of a key reads this, so it reads what a call needs; anything else loads when it is asked for.
-_PLACES = Participation.objects.select_related("inbox", "actor").only(
-    *("pending", "delivered", "newest_seq", "last_pulled_at", "joined_at", "inbox_id", "actor_id"),
-    *("inbox__slug", "inbox__organization_id", "inbox__message_seq", "inbox__duplicate_window"),
-    *("inbox__schema_count", "actor__passname", "actor__kind", "actor__display_name"),
+_PLACE = Statement(
+    [
+        (
+            Participation,
+            "place",
+            (
+                "id",
+                "inbox_id",
+                "actor_id",
+                "joined_at",
+                "pending",
+                "delivered",
+                "newest_seq",
+                "last_pulled_at",
+            ),
+        ),
+        (
+            Inbox,
+            "inbox",
+            ("id", "organization_id", "slug", "duplicate_window", "message_seq", "schema_count"),
+        ),
+        (Actor, "actor", ("id", "passname", "display_name", "kind")),
+    ],
+    "FROM messaging_participation place JOIN messaging_inbox inbox ON inbox.id = place.inbox_id "
+    "JOIN workforce_actor actor ON actor.id = place.actor_id "
+    "WHERE place.actor_id = %s AND place.left_at IS NULL AND inbox.slug = %s AND inbox.organization_id = %s",
 )
 
 
@@ -27,16 +50,12 @@ def access_inbox(caller: Caller, slug: str) -> Hand:
     """The caller's hand in an inbox that it takes part in, in one query. Raises NotFound for any other."""
     if not is_storable(slug):
         raise nothing_here()
-    places = _PLACES.filter(
-        actor_id=caller.actor_id or 0,
-        left_at=None,
-        inbox__slug=slug,
-        inbox__organization=caller.organization,
-    )
-    place = next(iter(places), None)  # there is one at most
-    if place is None:
+    found = _PLACE.read([caller.actor_id or 0, slug, caller.organization.pk])
+    if not found:
         raise nothing_here()
-    return Hand(inbox=place.inbox, actor=place.actor, participation=place, key_prefix=caller.key_prefix)
+    place, inbox, actor = found[0]  # there is one at most
+    place.inbox, place.actor = inbox, actor
+    return Hand(inbox=inbox, actor=actor, participation=place, key_prefix=caller.key_prefix)
 
 
 def get_inbox(organization: Organization, slug: str) -> Inbox:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import QuerySet
 
 from messaging.inbox.hands import Hand
-from messaging.inbox.models import Receipt
+from messaging.inbox.models import Message, Receipt
+from messaging.inbox.statements import Statement, marks
+from workforce.models import Actor
 
 #: What a preview needs, in the order of ``Item``.
 _COLUMNS = (
@@ -18,6 +22,44 @@ _COLUMNS = (
     *("message__replying_to_id", "message__thread_id", "message__excerpt", "message__payload_size"),
     *("message__approval", "message__closed_at", "message__removed_at"),
 )
+_OPEN = Statement(
+    [
+        (
+            Receipt,
+            "receipt",
+            ("id", "message_id", "seq", "type", "topic", "state", "created_at", "delivered_at"),
+        ),
+        (
+            Message,
+            "message",
+            (
+                *("replying_to_id", "thread_id", "excerpt", "payload_size", "approval"),
+                *("closed_at", "removed_at"),
+            ),
+        ),
+        (Actor, "sender", ("passname",)),
+    ],
+    "FROM messaging_receipt receipt JOIN messaging_message message ON message.id = receipt.message_id "
+    "JOIN workforce_actor sender ON sender.id = receipt.sender_id "
+    "WHERE receipt.recipient_id = %s AND receipt.inbox_id = %s AND receipt.closed_at IS NULL",
+)
+#: The same by the names of the statement.
+_NAMES = (
+    *("receipt.id", "receipt.message_id", "receipt.seq", "receipt.type", "receipt.topic", "sender.passname"),
+    *("receipt.state", "receipt.created_at", "receipt.delivered_at", "message.replying_to_id"),
+    *("message.thread_id", "message.excerpt", "message.payload_size", "message.approval"),
+    *("message.closed_at", "message.removed_at"),
+)
+#: What a page begins after, and its order, by whether it is ascending.
+_AFTER = {
+    True: (" AND receipt.seq > %s", " ORDER BY receipt.seq"),
+    False: (" AND receipt.seq < %s", " ORDER BY receipt.seq DESC"),
+}
+_STATES = Statement(
+    [(Receipt, "receipt", ("id", "state", "delivered_at"))],
+    "FROM messaging_receipt receipt WHERE receipt.closed_at IS NULL AND receipt.id IN ",
+)
+_LOCKED = {"postgresql": " FOR NO KEY UPDATE", "sqlite": ""}
 #: A number beyond every message's.
 BEYOND = 2**62
 
@@ -71,24 +113,39 @@ def open_receipts(hand: Hand) -> QuerySet[Receipt]:
     return Receipt.objects.filter(Receipt.IS_OPEN, recipient=hand.actor, inbox=hand.inbox)
 
 
-def read_queue(hand: Hand, wanted: Wanted, *, lock: bool = False) -> tuple[list[Item], bool]:
-    """The open receipts of a page with all that previews need, and whether there are more.
+def read_queue(hand: Hand, wanted: Wanted) -> tuple[list[Item], bool]:
+    """The open receipts of a page with all that previews need, and whether there are more."""
+    found = _page(hand, wanted) if wanted.narrow is _unfiltered else _narrowed(hand, wanted)
+    return found[: wanted.limit], len(found) > wanted.limit
 
-    ``lock`` locks them in the order of their numbers, whatever the page's order, as everybody does.
-    """
+
+def _page(hand: Hand, wanted: Wanted) -> list[Item]:
+    """The page of a queue as most ask for it: without a filter."""
+    after, order = _AFTER[wanted.ascending]
+    params: list[Any] = [hand.actor.pk, hand.inbox.pk]
+    if wanted.after is not None:
+        params.append(wanted.after)
+    more = f"{after if wanted.after is not None else ''}{order} LIMIT {wanted.limit + 1:d}"
+    return [Item(*(row[name] for name in _NAMES)) for row in _OPEN.values(params, more=more)]
+
+
+def _narrowed(hand: Hand, wanted: Wanted) -> list[Item]:
     rows = wanted.narrow(open_receipts(hand))
     if wanted.after is not None:
         rows = rows.filter(seq__gt=wanted.after) if wanted.ascending else rows.filter(seq__lt=wanted.after)
     rows = rows.order_by("seq" if wanted.ascending else "-seq")
-    if lock:
-        rows = _locked(hand, rows, wanted)
-    found = [Item(*row) for row in rows.values_list(*_COLUMNS)[: wanted.limit + 1]]
-    return found[: wanted.limit], len(found) > wanted.limit
+    return [Item(*row) for row in rows.values_list(*_COLUMNS)[: wanted.limit + 1]]
 
 
-def _locked(hand: Hand, rows: QuerySet[Receipt], wanted: Wanted) -> QuerySet[Receipt]:
-    """The rows of the page, which nobody else moves until the transaction ends."""
-    keys = list(rows.values_list("pk", flat=True)[: wanted.limit + 1])
-    mine = open_receipts(hand).filter(pk__in=keys)
-    list(mine.select_for_update(no_key=True).order_by("seq").values_list("pk", flat=True))
-    return mine.order_by("seq" if wanted.ascending else "-seq")
+def lock_receipts(items: Iterable[Item]) -> dict[int, tuple[str, datetime | None]]:
+    """The state and delivery of those of the receipts that are open, by key; nobody else moves them until the
+    transaction ends.
+
+    Locked in the order of their numbers, as everybody does.
+    """
+    keys = [item.pk for item in items]
+    if not keys:
+        return {}
+    more = f"({marks(keys)}) ORDER BY receipt.seq{_LOCKED[connection.vendor]}"
+    rows = _STATES.values(keys, more=more)
+    return {row["receipt.id"]: (row["receipt.state"], row["receipt.delivered_at"]) for row in rows}

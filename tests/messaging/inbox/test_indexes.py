@@ -18,6 +18,7 @@ from messaging.inbox.models import InboxEvent, Message, Receipt
 from messaging.inbox.selectors.audit import events_of, events_of_message, incidents_of
 from messaging.inbox.selectors.inboxes import access_inbox
 from messaging.inbox.selectors.messages import messages_of
+from messaging.inbox.selectors.owing import open_requests
 from messaging.inbox.selectors.queue import open_receipts
 from messaging.inbox.selectors.searching import with_own_state
 from messaging.inbox.selectors.sent import sent_by
@@ -49,6 +50,7 @@ def questions(hand: Hand) -> dict[str, tuple[str, QuerySet[Any]]]:
             Receipt.objects.filter(Receipt.IS_OPEN, inbox=hand.inbox, type="request").order_by("seq")[:1],
         ),
         "waiting for": ("message_unsettled", sent_by(hand, unsettled=True).order_by("-seq")[:21]),
+        "open requests": ("message_open_request", open_requests(hand.inbox).order_by("created_at")[:1]),
         "sent": ("message_by_sender", sent_by(hand, unsettled=False).order_by("-seq")[:21]),
         "history": ("one_message_per_seq", here.order_by("-seq")[:21]),
         "by topic": ("message_by_topic", _filtered(SearchFilters, here, topic="a").order_by("-seq")[:21]),
@@ -74,8 +76,8 @@ def questions(hand: Hand) -> dict[str, tuple[str, QuerySet[Any]]]:
 
 
 NAMES = (
-    "pull", "pull newest", "pull by topic", "owed in an inbox", "waiting for", "sent", "history", "by topic",
-    "by own state", "by time", "an equal message", "a thread", "replies", "events", "events of a message",
+    "pull", "pull newest", "pull by topic", "owed in an inbox", "waiting for", "open requests", "sent", "history",
+    "by topic", "by own state", "by time", "an equal message", "a thread", "replies", "events", "events of a message",
     "events of a kind", "incidents",
 )  # fmt: skip
 
@@ -142,6 +144,9 @@ def test_queries__of_a_transition(planner: Mate, coder: Mate, django_assert_num_
         ("INBOX_DUPLICATE_WINDOW", "86401"),
         ("INBOX_SERVICE_TARGET", "soon"),
         ("INBOX_SERVICE_TARGET", "0"),
+        ("RETAIN_WORKFLOW_DAYS", "-1"),
+        ("RETAIN_GOVERNANCE_DAYS", "a year"),
+        ("EMAIL_URL", "pigeon://user:secret@loft"),
     ],
 )
 def test_settings__a_bad_value_stops_the_start_and_is_named(name: str, value: str) -> None:

@@ -27,6 +27,8 @@ QUERY: dict[str, tuple[str, Schema]] = {
     "cursor": ("The `nextCursor` of the page before.", {"type": "string", "pattern": "^[A-Za-z0-9_-]+$"}),
     "flowKind": ("Of this kind only.", {"type": "string", "maxLength": 64}),
     "q": ("With each of these words in it.", {"type": "string", "maxLength": 200}),
+    "worker": ("From or to this worker.", {"type": "string", "maxLength": 130}),
+    "exchange": ("Of the exchange that this message began.", {"type": "string", "maxLength": 24}),
     "include": (
         "`dispatch-runs`: child sessions too.",
         {"type": "array", "minItems": 1, "items": {"type": "string", "enum": ["dispatch-runs"]}},
@@ -56,6 +58,7 @@ QUERY: dict[str, tuple[str, Schema]] = {
     ),
     "since": ("From this moment on: ISO 8601 with a zone, or epoch milliseconds.", STRING),
     "until": ("Before this moment: ISO 8601 with a zone, or epoch milliseconds.", STRING),
+    "hours": ("How many hours back what went through is looked at.", limit(default=24, maximum=720)),
     "view": ("Which messages of the thread.", STRING),
     "maxChars": (
         "Characters of a payload as compact JSON; a longer one is answered as the beginning of it.",
