@@ -49,6 +49,7 @@ SIDEBAR: dict[str, Any] = {
                 _item("Messages", "sms", "messaging_workermessage"),
                 _item("Inboxes", "inbox", "messaging_inbox"),
                 _item("Inbox messages", "mail", "messaging_message"),
+                _item("Digests", "notifications", "messaging_digestsubscription"),
             ],
         },
         {

@@ -1,5 +1,5 @@
 """The operators' admin of messages. See docs/admin.md."""
 
-from messaging.admin import inboxes, letters, messages
+from messaging.admin import digests, inboxes, letters, messages
 
-__all__ = ["inboxes", "letters", "messages"]
+__all__ = ["digests", "inboxes", "letters", "messages"]

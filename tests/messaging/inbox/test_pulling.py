@@ -209,9 +209,7 @@ def test_queries__of_a_pull(planner: Mate, coder: Mate, django_assert_num_querie
     for n in range(30):
         planner.send(n)
     coder.pull(limit=1)
-    with django_assert_num_queries(
-        11
-    ):  # key, place, begin, found, locked, page, delivered, counted, read, events, end
+    with django_assert_num_queries(9):  # key, place, page, begin, locked, delivered, counted, events, end
         coder.pull(limit=20)
     for n in range(30, 60):
         planner.send(n)
