@@ -27,7 +27,17 @@ class MessagingConfig(AppConfig):
         register_topic(SORT, read_queues)
         register_on_change(keep_change)
         register_on_refusal(count_refusal)
+        self._register_sweeps()
         self._register_delegation()
+        self._register_external()
+
+    def _register_sweeps(self) -> None:
+        from messaging.inbox.services.retaining import sweep_retained
+        from messaging.tasks import sweep_digests
+        from workforce.dispatch.sweep import register_sweep
+
+        register_sweep("retained", sweep_retained)
+        register_sweep("digests", sweep_digests)
 
     def _register_delegation(self) -> None:
         from boards.services.announcing import register_announcer
@@ -48,3 +58,17 @@ class MessagingConfig(AppConfig):
             register_tool_name(name)
         register_sweep("rounds", close_late_rounds)
         register_sweep("delegates", give_up_lost)
+
+    def _register_external(self) -> None:
+        from messaging.external.kind import ExternalKind
+        from messaging.external.services.refusing import LANDING, hear_ended, settle_lost
+        from messaging.external.services.replying import hear_sent
+        from messaging.inbox.hooks import register_on_sent
+        from workforce.dispatch.endings import register_on_ended
+        from workforce.dispatch.sweep import register_sweep
+        from workforce.kinds import register_kind
+
+        register_kind(ExternalKind())
+        register_on_sent(hear_sent)
+        register_on_ended(LANDING, hear_ended)
+        register_sweep("replies", settle_lost)

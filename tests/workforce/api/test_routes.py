@@ -87,6 +87,7 @@ EXPECTED: dict[str, dict[str, str]] = {
     f"{INBOX}/metrics": {"GET": PULL},
     f"{INBOX}/participants": {"GET": PULL, "POST": OPERATORS},
     f"{INBOX}/participants/<word:passname>": {"DELETE": OPERATORS},
+    f"{INBOX}/hand-over": {"POST": OPERATORS},
     f"{INBOX}/schemas": {"GET": PULL, "PUT": OPERATORS},
     f"{INBOX}/schemas/<word:type>/<word:topic>": {"DELETE": OPERATORS},
     f"{INBOX}/messages": {"POST": SEND},
@@ -99,6 +100,7 @@ EXPECTED: dict[str, dict[str, str]] = {
         f"api/actors/<word:passname>/{act}": {"POST": OPERATORS}
         for act in ("freeze", "unfreeze", "retire", "rotate")
     },
+    "api/digests": {"GET": PULL, "PUT": SEND},
     "api/keys/<word:prefix>/revoke": {"POST": OPERATORS},
     "^api(/.*)?$": {"any": "no path"},
 }
