@@ -107,7 +107,7 @@ def test_bodies__are_closed_and_take_the_user(generated: dict[str, Any]) -> None
     bodies = [
         operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rsplit("/")[-1]
         for _, method, operation in operations(generated)
-        if method != "get"
+        if method not in ("get", "delete") or "requestBody" in operation
     ]
     assert bodies
     for name in bodies:
