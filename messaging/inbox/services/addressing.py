@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from django.db.models import F, QuerySet
+from typing import Any
+
+from django.db.models import QuerySet
 
 from messaging.inbox.errors import NoRecipients, RecipientRetired, unknown_recipient
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox, Participation
+from messaging.inbox.statements import Statement, execute, marks
+from workforce.models import Actor
 from workforce.refusals import listed
 from workforce.services.keys import SYSTEM_PASSNAME
+from workforce.services.rows import batches
 
+_PLACES = Statement(
+    [
+        (Participation, "place", ("id", "inbox_id", "actor_id", "left_at", "last_pulled_at")),
+        (Actor, "actor", ("id", "passname", "frozen_at", "retired_at")),
+    ],
+    "FROM messaging_participation place JOIN workforce_actor actor ON actor.id = place.actor_id "
+    "WHERE place.inbox_id = %s",
+)
+_COUNT_IN = "UPDATE messaging_participation SET pending = pending + 1, newest_seq = %s WHERE id IN "
+#: No database takes much more in one list.
+_AT_ONCE = 1000
 #: So many names are asked for by name; for more, everybody is read.
 _NAMED = 500
 
@@ -41,9 +57,9 @@ def access_recipients(*, hand: Hand, to: list[str] | None, to_service: bool = Fa
 
 def count_in(recipients: list[Participation], *, seq: int) -> None:
     """Count a new message into the recipients' queues."""
-    Participation.objects.filter(pk__in=[place.pk for place in recipients]).update(
-        pending=F("pending") + 1, newest_seq=seq
-    )
+    for some in batches(recipients, _AT_ONCE):
+        keys = [place.pk for place in some]
+        execute(f"{_COUNT_IN}({marks(keys)})", [seq, *keys])
 
 
 def active(inbox: Inbox) -> QuerySet[Participation]:
@@ -52,15 +68,15 @@ def active(inbox: Inbox) -> QuerySet[Participation]:
 
 
 def _everybody(inbox: Inbox) -> list[Participation]:
-    return list(_read(active(inbox)))
+    return _read([inbox.pk], " AND place.left_at IS NULL AND actor.retired_at IS NULL")
 
 
 def _named(inbox: Inbox, names: list[str]) -> list[Participation]:
-    places = Participation.objects.filter(inbox=inbox, actor__organization_id=inbox.organization_id)
     storable = [name for name in names if name.isascii() and "\x00" not in name]
-    if len(storable) <= _NAMED:
-        places = places.filter(actor__passname__in=storable)
-    found = {place.actor.passname: place for place in _read(places)}
+    asked, params = "", list[Any]([inbox.pk])
+    if 0 < len(storable) <= _NAMED:
+        asked, params = f" AND actor.passname IN ({marks(storable)})", [inbox.pk, *storable]
+    found = {place.actor.passname: place for place in _read(params, asked)}
     for name in names:
         place = found.get(name)
         if place is None or (place.left_at is not None and place.actor.retired_at is None):
@@ -76,13 +92,10 @@ def _named(inbox: Inbox, names: list[str]) -> list[Participation]:
     return chosen
 
 
-def _read(places: QuerySet[Participation]) -> QuerySet[Participation]:
-    columns = (
-        "inbox_id",
-        "left_at",
-        "last_pulled_at",
-        "actor__passname",
-        "actor__frozen_at",
-        "actor__retired_at",
-    )
-    return places.select_related("actor").only(*columns).order_by("actor__passname")
+def _read(params: list[Any], asked: str) -> list[Participation]:
+    """The participations of an inbox that are asked for, with their actors, by passname."""
+    found = []
+    for place, actor in _PLACES.read(params, more=f"{asked} ORDER BY actor.passname"):
+        place.actor = actor
+        found.append(place)
+    return found

@@ -2,32 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
-from django.db import transaction
-from django.db.models import F
-from django.db.models.functions import Coalesce
+from django.db import connection, transaction
 
 from messaging.inbox.errors import AlreadyClosed, NeedsAPerson, NotAcknowledgeable, nothing_here
 from messaging.inbox.hands import Hand
 from messaging.inbox.hooks import tell_moved
-from messaging.inbox.models import InboxEvent, Message, Participation, Receipt
+from messaging.inbox.models import InboxEvent, Message, Receipt
 from messaging.inbox.receipts import TARGETS, Act, State, Type, Verdict, judge
 from messaging.inbox.selectors.messages import access_message
 from messaging.inbox.services.recording import record_moves
+from messaging.inbox.statements import Statement, adapted, execute, marks
 from workforce import clock
 from workforce.errors import DomainError
 from workforce.models import Actor
 
 #: What a note may hold.
 NOTE = 4000
-#: What a move reads; anything else of the rows loads when it is asked for.
-_COLUMNS = (
-    *("seq", "type", "state", "delivered_at", "closed_at", "note", "reply_id", "recipient_id", "inbox_id"),
-    *("message_id", "message__approval"),
+#: What a move reads; anything else of the rows loads when it is asked for. As a pull, it locks in the order of numbers.
+_RECEIPTS = Statement(
+    [
+        (
+            Receipt,
+            "receipt",
+            (
+                *("id", "inbox_id", "recipient_id", "message_id", "seq", "type", "state", "delivered_at"),
+                *("closed_at", "note", "reply_id"),
+            ),
+        ),
+        (Message, "message", ("id", "approval")),
+    ],
+    "FROM messaging_receipt receipt JOIN messaging_message message ON message.id = receipt.message_id "
+    "WHERE receipt.recipient_id = %s AND receipt.inbox_id = %s AND receipt.message_id IN ",
+)
+_LOCKED = {"postgresql": " FOR NO KEY UPDATE OF receipt", "sqlite": ""}
+_CLOSE = (
+    "UPDATE messaging_receipt SET state = %s, closed_at = %s, delivered_at = COALESCE(delivered_at, %s), "
+    "note = %s, reply_id = %s WHERE closed_at IS NULL AND id IN "
+)
+_COUNT_MESSAGES = "UPDATE messaging_message SET open_receipts = open_receipts - 1 WHERE id IN "
+_COUNT_PLACE = (
+    "UPDATE messaging_participation SET pending = pending - %s, delivered = delivered - %s WHERE id = %s"
 )
 _KINDS = {
     Act.ACKNOWLEDGE: InboxEvent.Kind.ACKNOWLEDGED,
@@ -84,12 +104,19 @@ def _move(
 
 def _locked(hand: Hand, message_ids: Sequence[UUID]) -> list[Receipt]:
     """The actor's receipts of the messages, locked in the order of their numbers, as a pull locks them."""
-    mine = Receipt.objects.filter(recipient=hand.actor, message_id__in=message_ids, inbox=hand.inbox)
-    locked = mine.select_related("message").only(*_COLUMNS)
-    receipts = list(locked.select_for_update(no_key=True, of=("self",)).order_by("seq"))
-    for receipt in receipts:
-        receipt.recipient = hand.actor
+    if not message_ids:
+        return []
+    keys = _message_keys(message_ids)
+    locked = f"({marks(keys)}) ORDER BY receipt.seq{_LOCKED[connection.vendor]}"
+    receipts = []
+    for receipt, message in _RECEIPTS.read([hand.actor.pk, hand.inbox.pk, *keys], more=locked):
+        receipt.message, receipt.recipient = message, hand.actor
+        receipts.append(receipt)
     return receipts
+
+
+def _message_keys(ids: Iterable[UUID]) -> list[Any]:
+    return [adapted(Message, "id", key) for key in ids]
 
 
 def _outcome(hand: Hand, receipt: Receipt, act: Act) -> Outcome:
@@ -121,32 +148,26 @@ def _close(hand: Hand, receipts: list[Receipt], act: Act, note: str, reply: Mess
     now = clock.now()
     before = [receipt.state for receipt in receipts]
     keys = [receipt.pk for receipt in receipts]
-    moved = Receipt.objects.filter(Receipt.IS_OPEN, pk__in=keys).update(
-        state=TARGETS[act],
-        closed_at=now,
-        delivered_at=Coalesce("delivered_at", now),
-        note=note,
-        reply=reply,
-    )
+    moment = adapted(Receipt, "closed_at", now)
+    values = [str(TARGETS[act]), moment, moment, note, adapted(Message, "id", reply.pk) if reply else None]
+    moved = execute(f"{_CLOSE}({marks(keys)})", [*values, *keys])
     assert moved == len(keys), "a locked receipt has moved"
-    _count_out(hand, receipts, before)
+    messages = [receipt.message_id for receipt in receipts]
+    _count_messages(messages)
     for receipt in receipts:
         _follow(receipt, act, now, note, reply)
-    moves = [(receipt.message_id, state) for receipt, state in zip(receipts, before, strict=True)]
-    record_moves(hand=hand, kind=_KINDS[act], to=TARGETS[act], moves=moves)
+    record_moves(hand=hand, kind=_KINDS[act], to=TARGETS[act], moves=list(zip(messages, before, strict=True)))
+    pending = before.count(State.PENDING)
+    # Last: whatever else the actor closes at this moment waits for this row.
+    execute(_COUNT_PLACE, [pending, len(before) - pending, hand.place.pk])
     tell_moved(receipts, hand)
 
 
-def _count_out(hand: Hand, receipts: list[Receipt], before: list[str]) -> None:
-    messages = [receipt.message_id for receipt in receipts]
+def _count_messages(messages: list[UUID]) -> None:
     if len(messages) > 1:  # two recipients that close the same messages must not wait for each other
         rows = Message.objects.filter(pk__in=messages).select_for_update(no_key=True).order_by("pk")
         list(rows.values_list("pk", flat=True))
-    Message.objects.filter(pk__in=messages).update(open_receipts=F("open_receipts") - 1)
-    pending = before.count(State.PENDING)
-    Participation.objects.filter(pk=hand.place.pk).update(
-        pending=F("pending") - pending, delivered=F("delivered") - (len(before) - pending)
-    )
+    execute(f"{_COUNT_MESSAGES}({marks(messages)})", _message_keys(messages))
 
 
 def _follow(receipt: Receipt, act: Act, now: datetime, note: str, reply: Message | None) -> None:

@@ -6,18 +6,26 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
-from django.db.models import F, Q
+from django.db import connection, transaction
+from django.db.models import Q
 
 from messaging.inbox.budgets import fitting
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import InboxEvent, Participation, Receipt
 from messaging.inbox.receipts import State
-from messaging.inbox.selectors.queue import Item, Wanted, read_queue
+from messaging.inbox.selectors.queue import Item, Wanted, lock_receipts, read_queue
 from messaging.inbox.services.recording import record_moves
 from messaging.inbox.shapes import frame_shape, preview_shape
+from messaging.inbox.statements import adapted, execute, marks
 from workforce import clock
 
+_DELIVER = (
+    "UPDATE messaging_receipt SET state = 'delivered', delivered_at = %s WHERE state = 'pending' AND id IN "
+)
+_COUNT = (
+    "UPDATE messaging_participation SET pending = pending - %s, delivered = delivered + %s, last_pulled_at = %s "
+    "WHERE id = %s RETURNING pending, delivered"
+)
 #: How old ``last_pulled_at`` may be while pulls find nothing new.
 TOUCHED_EVERY = timedelta(minutes=1)
 
@@ -43,13 +51,12 @@ def look_at_queue(*, hand: Hand, wanted: Wanted) -> Page:
 def pull_queue(*, hand: Hand, wanted: Wanted) -> Page:
     """The same page, its pending items marked as delivered: those that are answered, and no others."""
     now = clock.now()
-    if not hand.place.pending:
-        receipts, has_more = read_queue(hand, wanted)
-        if all(receipt.state != State.PENDING for receipt in receipts):
-            _touch(hand.place, now)
-            return _page(hand, wanted, receipts, _fitting(hand, wanted, receipts), has_more)
+    receipts, has_more = read_queue(hand, wanted)
+    if all(receipt.state != State.PENDING for receipt in receipts):
+        _touch(hand.place, now)
+        return _page(hand, wanted, receipts, _fitting(hand, wanted, receipts), has_more)
     with transaction.atomic():
-        receipts, has_more = read_queue(hand, wanted, lock=True)
+        receipts = _still_open(receipts)
         fresh = {receipt.pk for receipt in receipts if receipt.state == State.PENDING}
         for receipt in receipts:
             if receipt.pk in fresh:
@@ -59,6 +66,19 @@ def pull_queue(*, hand: Hand, wanted: Wanted) -> Page:
     return _page(hand, wanted, receipts, kept, has_more)
 
 
+def _still_open(receipts: list[Item]) -> list[Item]:
+    """Those that were read, without what was closed since; the pending ones locked, as they are now."""
+    states = lock_receipts(receipt for receipt in receipts if receipt.state == State.PENDING)
+    found = []
+    for receipt in receipts:
+        if receipt.state == State.PENDING:
+            if receipt.pk not in states:
+                continue
+            receipt.state, receipt.delivered_at = states[receipt.pk]
+        found.append(receipt)
+    return found
+
+
 def _deliver(hand: Hand, receipts: list[Item], now: datetime) -> None:
     """Write what was just read for the first time. The receipts are locked, in the order of their numbers."""
     place = hand.place
@@ -66,20 +86,24 @@ def _deliver(hand: Hand, receipts: list[Item], now: datetime) -> None:
         _touch(place, now)
         return
     keys = [receipt.pk for receipt in receipts]
-    moved = Receipt.objects.filter(pk__in=keys, state=State.PENDING).update(
-        state=State.DELIVERED, delivered_at=now
-    )
+    moment = adapted(Receipt, "delivered_at", now)
+    moved = execute(f"{_DELIVER}({marks(keys)})", [moment, *keys])
     assert moved == len(keys), "a locked receipt has moved"
-    Participation.objects.filter(pk=place.pk).update(
-        pending=F("pending") - moved, delivered=F("delivered") + moved, last_pulled_at=now
-    )
-    place.refresh_from_db(fields=["pending", "delivered"])
+    place.pending, place.delivered = _count(place, moved, moment)
     record_moves(
         hand=hand,
         kind=InboxEvent.Kind.DELIVERED,
         to=State.DELIVERED,
         moves=[(receipt.message_id, State.PENDING.value) for receipt in receipts],
     )
+
+
+def _count(place: Participation, moved: int, moment: Any) -> tuple[int, int]:
+    """Count what was delivered; the counts as they are then."""
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, [moved, moved, moment, place.pk])
+        pending, delivered = cursor.fetchone()
+    return pending, delivered
 
 
 def _touch(place: Participation, now: datetime) -> None:

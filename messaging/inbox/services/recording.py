@@ -8,6 +8,7 @@ from uuid import UUID
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox, InboxEvent, Message
 from messaging.inbox.receipts import State
+from messaging.inbox.statements import insert
 from workforce.models import Actor
 from workforce.services.rows import insert_copies
 
@@ -16,14 +17,16 @@ Kind = InboxEvent.Kind
 
 def record(*, hand: Hand, kind: Kind, message: Message | None = None, code: str = "") -> None:
     """Write down what an actor did in an inbox."""
-    InboxEvent.objects.create(
-        inbox=hand.inbox,
-        kind=kind,
-        actor=hand.actor,
-        passname=hand.actor.passname,
-        key_prefix=hand.key_prefix,
-        message=message,
-        code=code,
+    insert(
+        InboxEvent(
+            inbox=hand.inbox,
+            kind=kind,
+            actor=hand.actor,
+            passname=hand.actor.passname,
+            key_prefix=hand.key_prefix,
+            message=message,
+            code=code,
+        )
     )
 
 

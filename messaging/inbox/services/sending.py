@@ -23,6 +23,7 @@ from messaging.inbox.selectors.inboxes import window_of
 from messaging.inbox.selectors.messages import Standing, access_message, standings_of
 from messaging.inbox.services.addressing import access_recipients, count_in, normalised
 from messaging.inbox.services.recording import record
+from messaging.inbox.statements import insert
 from workforce import clock
 from workforce.callers import Caller
 from workforce.errors import IdempotencyKeyReused, InvalidInput
@@ -130,7 +131,7 @@ def _store(hand: Hand, message: Message, to: list[str] | None) -> list[Standing]
         _check_new(hand.inbox, message)
     recipients = access_recipients(hand=hand, to=to, to_service=_answers_service(message))
     message.recipient_count = message.open_receipts = len(recipients)
-    message.save(force_insert=True)
+    insert(message)
     _insert_receipts(message, recipients)
     count_in(recipients, seq=message.seq)
     record(hand=hand, kind=InboxEvent.Kind.SENT, message=message)
