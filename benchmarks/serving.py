@@ -102,11 +102,14 @@ def call(method: str, path: str, key: str, body: Any = None) -> bytes:
     return head.encode() + payload
 
 
-async def _connection(port: int, request: bytes, ends: float, times: list[float], wanted: bytes) -> None:
+async def _connection(
+    port: int, request: bytes | Iterator[bytes], ends: float, times: list[float], wanted: bytes
+) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     while time.perf_counter() < ends:
+        sent = request if isinstance(request, bytes) else next(request)
         started = time.perf_counter()
-        writer.write(request)
+        writer.write(sent)
         head = await reader.readuntil(b"\r\n\r\n")
         status = head[9:12]
         length = next(line for line in head.lower().split(b"\r\n") if line.startswith(b"content-length"))
@@ -117,8 +120,10 @@ async def _connection(port: int, request: bytes, ends: float, times: list[float]
     writer.close()
 
 
-def rate(port: int, request: bytes, *, connections: int, seconds: float, wanted: str) -> float:
-    """Answers per second over so many connections."""
+def rate(
+    port: int, request: bytes | Iterator[bytes], *, connections: int, seconds: float, wanted: str
+) -> float:
+    """Answers per second over so many connections; ``request`` is one for all calls, or one for each."""
     times: list[float] = []
 
     async def run() -> None:

@@ -4,6 +4,7 @@ import hashlib
 import hmac
 from typing import Any
 
+from django.db import transaction
 from django.urls import path
 from rest_framework import authentication, exceptions, permissions, serializers
 from rest_framework.request import Request
@@ -41,4 +42,41 @@ class InsertView(APIView):
         return Response(serializer.data, status=201)
 
 
-urlpatterns = [path("api/insert", InsertView.as_view())]
+class Bare(APIView):
+    authentication_classes = [KeyAuthentication]
+    permission_classes = [permissions.IsAuthenticated]
+
+
+class InsertFourView(Bare):
+    """A message and three receipts, as small as they can be."""
+
+    def post(self, request: Request) -> Response:
+        serializer = RowSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        with transaction.atomic():
+            Row.objects.bulk_create([Row(**serializer.validated_data) for _ in range(4)])
+        return Response(serializer.data, status=201)
+
+
+class ReadView(Bare):
+    """Twenty rows by an index."""
+
+    def get(self, request: Request) -> Response:
+        rows = Row.objects.filter(mailbox=request.query_params["mailbox"]).order_by("id")[:20]
+        return Response(RowSerializer(rows, many=True).data)
+
+
+class UpdateView(Bare):
+    """One row, if it is still as it was."""
+
+    def post(self, request: Request, key: int) -> Response:
+        changed = Row.objects.filter(pk=key, body="open").update(body="closed")
+        return Response({"changed": changed})
+
+
+urlpatterns = [
+    path("api/insert", InsertView.as_view()),
+    path("api/insert-four", InsertFourView.as_view()),
+    path("api/read", ReadView.as_view()),
+    path("api/update/<int:key>", UpdateView.as_view()),
+]
