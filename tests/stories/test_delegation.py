@@ -19,7 +19,7 @@ from tests.stories.server import Server, open_server, until
 from tests.trees import record, write_tree
 
 pytestmark = pytest.mark.story
-JOBS, POSTS, KILLS = 6, 6, 4
+JOBS, POSTS, KILLS = 4, 4, 2
 RECOVERED = "from tests.stories.desk import wait_until_recovered; wait_until_recovered()"
 DELEGATES = "delegates: [crew.scout, crew.clerk]"
 SCOUT = "Scouts find places, roads, rivers and mountains on maps."

@@ -21,7 +21,7 @@ from tests.stories.desk import MEMBERS, ROUTED, TOLD
 from tests.stories.server import Server, Worker
 
 pytestmark = pytest.mark.story
-POSTS, KILLS = (200, 50) if os.environ.get("STORY_FULL") else (25, 6)
+POSTS, KILLS = (200, 50) if os.environ.get("STORY_FULL") else (15, 3)
 #: Short, so that a death costs seconds.
 QUICK = {"DISPATCH_LEASE_SECONDS": "2", "DISPATCH_SWEEP_SECONDS": "1", "SQLITE_SYNCHRONOUS": "NORMAL"}
 

@@ -15,7 +15,7 @@ from tests.stories.server import Server, open_server, until
 from tests.trees import record, write_tree
 
 pytestmark = pytest.mark.story
-ROWS, KILLS, CONCURRENCY = 40, 6, 3
+ROWS, KILLS, CONCURRENCY = 24, 3, 3
 BOARD = "support.help.todo"
 TREE = {
     "teams/support/mailboxes/help/MAILBOX.md": record("boards: [todo]"),

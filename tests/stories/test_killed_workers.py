@@ -18,7 +18,7 @@ from tests.stories.boardwork import BOARD
 from tests.stories.server import ROOT, Server, until
 
 pytestmark = pytest.mark.story
-ROWS, WORKERS, KILLS = 40, 3, 12
+ROWS, WORKERS, KILLS = 24, 3, 6
 ENDINGS = ("completed", "errored", "cancelled")
 
 
