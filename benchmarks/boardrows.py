@@ -24,12 +24,12 @@ ROWS = """
 INSERT INTO boards_task (board_id, task_id, goal, title, context, status, assignee, priority, rank, attempts,
     max_attempts, abandonments, unmet, labels, input, output, error, feedback, metadata, author, created_by, run,
     retry_of, revision, created_at, updated_at, started_at, completed_at, claim_number, claimed_by, lease_seconds,
-    lease_until, settled_with)
+    lease_until, settled_with, follow_up_of)
 SELECT board.id, 'task_' || %(prefix)s || n, 'Row number ' || n, '', '', %(status)s, '', NULL, 0, 0,
     NULL, 0, %(unmet)s, '[]', NULL, NULL, '', '', '{}', '', 'bench', NULL,
     '', 1, now() - interval '1 day' + n * interval '1 millisecond', now(), NULL,
     CASE WHEN %(status)s::varchar IN ('completed', 'errored', 'cancelled') THEN now() - interval '2 hours' END,
-    0, '', 0, NULL, ''
+    0, '', 0, NULL, '', ''
 FROM boards_board board, generate_series(1, %(count)s) n WHERE board.board_id = %(board)s
 """
 BARE = """
