@@ -28,9 +28,9 @@ from workforce.admin.talk import render_row
 from workforce.callers import Caller
 from workforce.errors import DomainError
 from workforce.kinds import registered_kinds
-from workforce.models import Request, Session
+from workforce.models import Item, Request, Session
 from workforce.selectors.children import working_children
-from workforce.selectors.versions import versions_of
+from workforce.selectors.feeds import read_session_feed
 from workforce.services.idempotency import Repeat, digest_of
 from workforce.services.running import ActionCall, run_action
 from workforce.waits import FEED, RESUME_META, WAIT_FOR, register_feed, watch_header
@@ -95,19 +95,11 @@ class LiveMixin:
 
 def html_feed(session_id: int, after: int) -> dict[str, Any] | None:
     """What the session shows after the number, as the page shows it."""
-    topic = f"session:{session_id}"
-    version = versions_of([topic])[topic]  # before the items, so that nothing is missed
-    session = Session.objects.select_related("seat").filter(pk=session_id).first()
-    if session is None:
-        return None
-    items = list(session.items.filter(seq__gt=after).order_by("seq")[: AT_ONCE + 1])
-    return {
-        "items": [{"seq": item.seq, "html": render_row(item)} for item in items[:AT_ONCE]],
-        "more": len(items) > AT_ONCE,
-        "after": after,
-        "runs": _working_html(session),
-        "topics": {topic: version},
-    }
+    return read_session_feed(session_id, after, at_once=AT_ONCE, shape=_html_of, runs=_working_html)
+
+
+def _html_of(item: Item) -> dict[str, Any]:
+    return {"seq": item.seq, "html": render_row(item)}
 
 
 def speak(session: Session, request: HttpRequest) -> Request:

@@ -14,7 +14,7 @@ from workforce.errors import DomainError, InvalidInput, SessionNotFound
 from workforce.models import Grant, Session
 from workforce.selectors.access import access_session
 from workforce.selectors.children import child_shape, working_children
-from workforce.selectors.versions import versions_of
+from workforce.selectors.feeds import read_session_feed
 from workforce.waits import FEED, RESUME_META, WAIT_FOR, register_feed, watch_header
 
 LARGEST = 2**53
@@ -78,20 +78,12 @@ class SessionStreamView(ApiView):
 
 def session_feed(session_id: int, after: int) -> dict[str, Any] | None:
     """What the session shows after the number, as the API shows it."""
-    topic = f"session:{session_id}"
-    # The version is read before the items: what comes between is seen now and once more, never missed.
-    version = versions_of([topic])[topic]
-    session = Session.objects.filter(pk=session_id).first()
-    if session is None:
-        return None
-    items = list(session.items.filter(seq__gt=after).order_by("seq")[: AT_ONCE + 1])
-    return {
-        "items": [item_shape(item) for item in items[:AT_ONCE]],
-        "more": len(items) > AT_ONCE,
-        "after": after,
-        "runs": [child_shape(child) for child in working_children(session)[:100]],
-        "topics": {topic: version},
-    }
+    return read_session_feed(session_id, after, at_once=AT_ONCE, shape=item_shape, runs=_runs)
+
+
+def _runs(session: Session) -> list[dict[str, Any]]:
+    """The children that work now, newest first."""
+    return [child_shape(child) for child in working_children(session)[:100]]
 
 
 # Here, not in AppConfig.ready(): commands need not load what only pages and streams use.
