@@ -8,8 +8,8 @@ from django.conf import settings
 
 from mailboxes.errors import SessionNotAddressable
 from mailboxes.state import is_mailbox_state
+from workforce.dispatch.handoffs import hand_off
 from workforce.errors import ExternalDispatcher, SessionNotFound
-from workforce.ids import new_uuid
 from workforce.kinds import Call, registered_kinds
 from workforce.models import Request, Session
 
@@ -49,15 +49,12 @@ def hand_in(*, call: Call, mailbox: Session, entry: str, input: dict[str, Any], 
     if Request.objects.filter(dispatch_key=key).exists():
         return
     call.owed.append(
-        Request(
-            uid=new_uuid(),
-            session=mailbox,
+        hand_off(
+            of=call.request,
+            session_id=mailbox.pk,
             action=entry,
-            source=Request.Source.DISPATCH,
             input=input,
+            key=key,
             serial=registered_kinds()[mailbox.kind].actions[entry].serial,
-            parent_uid=call.request.uid,
-            chain_uid=call.request.chain_uid,
-            dispatch_key=key,
         )
     )

@@ -9,7 +9,7 @@ from django.conf import settings
 from mailboxes.errors import AuthorNotAMember
 from mailboxes.selectors.declarations import check_open
 from mailboxes.state import members_of
-from workforce.ids import new_uuid
+from workforce.dispatch.handoffs import hand_off
 from workforce.kinds import Call
 from workforce.models import Item, Request
 from workforce.services.items import keep_line
@@ -56,15 +56,11 @@ def _fan_out_of(call: Call, line: Item) -> Request:
         delivery["author"] = line.author
     if line.seat_authored:
         delivery["seatAuthored"] = True
-    return Request(
-        uid=new_uuid(),
-        session=call.session,
+    return hand_off(
+        of=call.request,
+        session_id=call.session.pk,
         action=FAN_OUT,
-        source=Request.Source.DISPATCH,
         input=delivery,
+        key=f"{FAN_OUT}:{line.id}",
         counted=Request.Counted.FAN_OUT,
-        serial=True,
-        parent_uid=call.request.uid,
-        chain_uid=call.request.chain_uid,
-        dispatch_key=f"{FAN_OUT}:{line.id}",
     )

@@ -10,7 +10,8 @@ from django.db.models import QuerySet
 from mailboxes.selectors.seats import hearing_seats
 from mailboxes.state import members_of
 from workforce import clock
-from workforce.ids import new_session_id, new_uuid
+from workforce.dispatch.handoffs import hand_off
+from workforce.ids import new_session_id
 from workforce.kinds import Call
 from workforce.kinds.posts import PostDelivery
 from workforce.models import Request, Seat, Session
@@ -57,16 +58,12 @@ def wake_seats(*, call: Call, line: Mapping[str, Any], seats: Sequence[Seat]) ->
     delivery = _delivery(call.session, line, member="")  # judged once: only the member differs
     for key, seat in fresh.items():
         call.owed.append(
-            Request(
-                uid=new_uuid(),
+            hand_off(
+                of=call.request,
                 session_id=conversations[seat.pk],
                 action=HEAR,
-                source=Request.Source.DISPATCH,
                 input={**delivery, "member": seat.seat_id},
-                serial=True,
-                parent_uid=call.request.uid,
-                chain_uid=call.request.chain_uid,
-                dispatch_key=key,
+                key=key,
             )
         )
 

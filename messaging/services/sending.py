@@ -17,8 +17,8 @@ from messaging.models import Chain, WorkerMessage
 from messaging.selectors.recipients import RECEIVE
 from messaging.selectors.sent import count_sent
 from messaging.services.delivering import land
+from workforce.dispatch.handoffs import hand_off
 from workforce.errors import DomainError
-from workforce.ids import new_uuid
 from workforce.kinds import Call
 from workforce.kinds.messages import MessageDelivery
 from workforce.models import Request, Seat, Session
@@ -139,14 +139,11 @@ def _delivery(call: Call, message: WorkerMessage, landing: Session) -> Request:
             "replyTo": message.reply_to or None,
         }
     )
-    return Request(
-        uid=new_uuid(),
-        session=landing,
+    return hand_off(
+        of=call.request,
+        session_id=landing.pk,
         action=RECEIVE,
-        source=Request.Source.DISPATCH,
-        serial=True,
         input=delivery.model_dump(mode="json", by_alias=True, exclude_none=True),
-        parent_uid=call.request.uid,
+        key=f"message:{message.message_id}",
         chain_uid=message.chain_uid,
-        dispatch_key=f"message:{message.message_id}",
     )

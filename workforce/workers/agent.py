@@ -6,8 +6,8 @@ import json
 from typing import Any
 from uuid import UUID
 
+from workforce.dispatch.handoffs import hand_off
 from workforce.errors import DomainError
-from workforce.ids import new_uuid
 from workforce.kinds.agent_settings import AgentSettings
 from workforce.kinds.base import Action, Call, ClosedModel, Mode, WorkerKind
 from workforce.kinds.messages import MessageDelivery, get_postman
@@ -156,16 +156,12 @@ def answer_to_mailbox(call: Call, post_id: str, text: str, *, turn: UUID) -> Req
     assert (
         seat is not None and mailbox is not None
     )  # a routed delivery reaches a seat's conversation below a mailbox
-    return Request(
-        uid=new_uuid(),
-        session=mailbox,
+    return hand_off(
+        of=call.request,
+        session_id=mailbox.pk,
         action="answer",
-        source=Request.Source.DISPATCH,
-        serial=True,
         input={"postId": post_id, "body": text, "author": seat.seat_id},
-        dispatch_key=f"answer:{turn}",
-        parent_uid=call.request.uid,
-        chain_uid=call.request.chain_uid,
+        key=f"answer:{turn}",
     )
 
 

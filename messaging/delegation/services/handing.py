@@ -13,6 +13,7 @@ from messaging.delegation.models import DelegateList, HandOff, Round
 from messaging.delegation.modes import By, Decision, next_in_turn
 from messaging.delegation.selectors.posts import Post, find_round, recent_lines
 from workforce import clock
+from workforce.dispatch.handoffs import hand_off
 from workforce.errors import ExternalDispatcher
 from workforce.ids import new_session_id, new_uuid
 from workforce.kinds import Call
@@ -150,16 +151,13 @@ def _owe(call: Call, row: Round, seat: Seat, recent: list[SaidLine], answers: li
 
 
 def _run(call: Call, uid: uuid.UUID, session: Session, delivery: DelegatedPost, token: uuid.UUID) -> Request:
-    return Request(
-        uid=uid,
-        session=session,
+    return hand_off(
+        of=call.request,
+        session_id=session.pk,
         action=HEAR,
-        source=Request.Source.DISPATCH,
-        serial=True,
         input=delivery.model_dump(mode="json", exclude_none=True),
-        parent_uid=call.request.uid,
-        chain_uid=call.request.chain_uid,
-        dispatch_key=f"delegate:{token}",
+        key=f"delegate:{token}",
+        uid=uid,
     )
 
 

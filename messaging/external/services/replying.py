@@ -19,6 +19,7 @@ from messaging.limits import LONGEST
 from messaging.selectors.recipients import access_recipient
 from messaging.selectors.sent import access_answered
 from messaging.services.sending import Letter, log_refused, send
+from workforce.dispatch.handoffs import hand_off
 from workforce.dispatch.start import nudge_on_commit
 from workforce.errors import DomainError, ExternalDispatcher
 from workforce.ids import new_uuid
@@ -142,17 +143,13 @@ def _owed_to_mailbox(call: Call, reply: OutsideReply, text: str) -> Request:
     if item.about == About.ROUTED:
         entry, input = "answer", {**input, "postId": item.subject_id}
     _check_takes(mailbox, entry)
-    return Request(
-        uid=new_uuid(),
-        session=mailbox,
+    return hand_off(
+        of=call.request,
+        session_id=mailbox.pk,
         action=entry,
-        source=Request.Source.DISPATCH,
-        serial=True,
         input=input,
+        key=f"outside:{reply.pk}",
         passname=reply.message.sender.passname,
-        parent_uid=call.request.uid,
-        chain_uid=call.request.chain_uid,
-        dispatch_key=f"outside:{reply.pk}",
     )
 
 
