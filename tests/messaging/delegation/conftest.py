@@ -9,6 +9,7 @@ import pytest
 from tests.conftest import Player
 from tests.messaging.delegation.offices import Judge, Office
 from workforce import evaluating
+from workforce.models import Session
 from workforce.turns.models import forget_model
 
 
@@ -25,3 +26,9 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     made = Judge()
     monkeypatch.setattr(evaluating, "_JUDGES", [made])
     return made
+
+
+@pytest.fixture
+def talk(office: Office) -> Session:
+    """A conversation of an agent with one delegate."""
+    return office.lead("", "scout", kind="agent")

@@ -12,7 +12,7 @@ from boards.models import Board, Task
 from messaging.delegation.models import FiledTask
 from messaging.models import Chain, WorkerMessage
 from tests.messaging.delegation.offices import Office
-from tests.messaging.delegation.test_board import add, codes, outputs
+from tests.messaging.delegation.tasking import add, codes, outputs
 from workforce.models import Request, Seat, Session
 from workforce_site.env import env_int
 

@@ -11,7 +11,7 @@ from boards.drains.draining import drain_board, drain_boards
 from boards.models import Task
 from messaging.delegation.models import HandOff
 from tests.messaging.delegation.offices import Office, below, lines, texts
-from tests.messaging.delegation.test_board import add
+from tests.messaging.delegation.tasking import add
 from workforce import clock
 from workforce.dispatch.run import try_run
 from workforce.models import Request, Session
