@@ -1,6 +1,7 @@
 """The first row that a claim can take, locked: the query that every claim runs.
 
-It is written as SQL, because to build it by the ORM takes several times as long as to run it.
+It is written as SQL, because to build it by the ORM takes several times as long as to run it, and so that on
+PostgreSQL a claim can be one statement around it (boards/services/taking.py).
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ from django.db import connection
 
 from boards.models import Board, Task
 from boards.selectors.ready import Wanted
+from boards.selectors.rows import columns_of, read_tasks
 
 #: What ``pending_tasks``, ``lapsed_tasks`` and ``ORDER`` say (boards/selectors/ready.py).
 _FIRST = """
-SELECT * FROM boards_task task
+SELECT {columns} FROM boards_task task
 WHERE task.board_id = %s AND task.status = 'pending' AND task.unmet = 0{narrowed}
 AND NOT EXISTS (
     SELECT 1 FROM boards_task held
@@ -39,11 +41,15 @@ def lock_first_pending(board: Board, wanted: Wanted, moment: datetime) -> Task |
     None when there is no such row, and also when any row has lapsed: then the order among both has to be seen to.
     Must be called in a transaction.
     """
-    params: list[Any] = [*([wanted.assignee] if wanted.assignee else []), *wanted.labels]
-    text = _text(connection.vendor, _whose(wanted), len(wanted.labels))
+    return next(iter(read_tasks(*first_pending(board, wanted, moment, columns_of("task")))), None)
+
+
+def first_pending(board: Board, wanted: Wanted, moment: datetime, columns: str) -> tuple[str, list[Any]]:
+    """The statement that locks that row and selects these columns of ``task``, and its parameters."""
+    narrowed: list[Any] = [*([wanted.assignee] if wanted.assignee else []), *wanted.labels]
+    text = _text(connection.vendor, columns, _whose(wanted), len(wanted.labels))
     lapsed = connection.ops.adapt_datetimefield_value(moment)
-    rows = Task.objects.raw(text, [board.pk, *params, board.pk, lapsed, *params])
-    return next(iter(rows), None)
+    return text, [board.pk, *narrowed, board.pk, lapsed, *narrowed]
 
 
 def _whose(wanted: Wanted) -> str:
@@ -53,7 +59,7 @@ def _whose(wanted: Wanted) -> str:
 
 
 @cache
-def _text(vendor: str, whose: str, labels: int) -> str:
+def _text(vendor: str, columns: str, whose: str, labels: int) -> str:
     narrowed = whose + _WITH_LABEL * labels
     held = narrowed.replace("task.", "held.")
-    return _FIRST.format(narrowed=narrowed, held_narrowed=held, locking=_LOCKING[vendor])
+    return _FIRST.format(columns=columns, narrowed=narrowed, held_narrowed=held, locking=_LOCKING[vendor])

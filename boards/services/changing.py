@@ -106,12 +106,17 @@ def write_change(*, board: Board, task: Task, change: Change, by: Hand, **still:
         return False
     for name, value in written.items():
         setattr(task, name, value)
-    _after_commit(board, change.kind)
     if change.then is not None:
         change.then(task)
-    if is_private(board):
-        announce(board, task, change.kind, by)
+    follow_change(board, task, change.kind, by)
     return True
+
+
+def follow_change(board: Board, task: Task, kind: str, by: Hand) -> None:
+    """What follows a change that is written: who is told of it, and who is called, once it is committed."""
+    _after_commit(board, kind)
+    if is_private(board):
+        announce(board, task, kind, by)
 
 
 def append_event(

@@ -15,6 +15,7 @@ from boards.selectors.first import lock_first_pending
 from boards.selectors.ready import ORDER, Wanted, lapsed_tasks, pending_tasks
 from boards.services.changing import Change, change_task, write_change
 from boards.services.holding import NO_CLAIM, check_holds
+from boards.services.taking import CLAIMED, can_take_at_once, take_first_pending
 from boards.tickets import Ticket, write_ticket
 from boards.transitions import Status, is_given_up
 from workforce import clock
@@ -34,19 +35,29 @@ def claim_next(
     Raises InvalidInput for a lease outside its bounds.
     """
     check_lease(lease_seconds)
+    wanted = wanted or Wanted()
     while True:
+        moment = clock.now()
+        if can_take_at_once():
+            task = take_first_pending(
+                board=board, worker=worker, by=by, lease_seconds=lease_seconds, wanted=wanted, moment=moment
+            )
+            if task is not None:
+                return task, _ticket(board, task)
         with transaction.atomic():
-            moment = clock.now()
-            task = _lock_first(board, wanted or Wanted(), moment)
+            task = _lock_first(board, wanted, moment)
             if task is None:
                 return None
             if task.status == Status.PENDING or not is_given_up(abandonments=task.abandonments):
                 write_change(
                     board=board, task=task, change=_claim(task, worker, lease_seconds, moment), by=by
                 )
-                ticket = Ticket(board=board.pk, task=task.pk, claim_number=task.claim_number)
-                return task, write_ticket(ticket)
+                return task, _ticket(board, task)
             give_up(board=board, task=task, moment=moment)
+
+
+def _ticket(board: Board, task: Task) -> str:
+    return write_ticket(Ticket(board=board.pk, task=task.pk, claim_number=task.claim_number))
 
 
 def check_lease(seconds: int) -> None:
@@ -59,7 +70,7 @@ def check_lease(seconds: int) -> None:
 
 def _lock_first(board: Board, wanted: Wanted, moment: datetime) -> Task | None:
     """The first ready row, locked; one that somebody else is taking is passed over."""
-    task = lock_first_pending(board, wanted, moment)
+    task = None if can_take_at_once() else lock_first_pending(board, wanted, moment)
     if task is not None:
         return task
     pending, lapsed = pending_tasks(board, wanted), lapsed_tasks(board, wanted, moment)
@@ -95,7 +106,7 @@ def _claim(task: Task, worker: str, lease_seconds: int, moment: datetime) -> Cha
         "started_at": task.started_at or moment,
         "run": None,
     }
-    return Change(kind="claimed", columns=columns)
+    return Change(kind=CLAIMED, columns=columns)
 
 
 def give_up(*, board: Board, task: Task, moment: datetime) -> bool:

@@ -11,6 +11,7 @@ from boards.hands import Hand
 from boards.models import Board, Task, TaskDep
 from boards.services.changing import Change, change_task
 from boards.services.holding import NO_CLAIM, check_holds, is_repeated, settlement
+from boards.services.writing import has_dependents
 from boards.transitions import Status, Verb, is_ending, is_retried, target_of
 from workforce import clock
 
@@ -228,8 +229,8 @@ def cancel_task(
 
 def _release_dependents(task: Task) -> None:
     """Rows that wait for this one wait for one less."""
-    if not TaskDep.objects.filter(dep=task).exists():
-        return  # the common case, by the shortest question
+    if not has_dependents(task):
+        return
     waiting = Task.objects.filter(pk__in=TaskDep.objects.filter(dep=task).values("task"))
     # Locked in key order: two rows that end at once and share dependents must not wait for each other.
     locked = waiting.select_for_update(no_key=True, of=("self",)).order_by("pk")

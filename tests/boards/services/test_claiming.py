@@ -8,7 +8,8 @@ import pytest
 from django.db import connection
 
 from boards.errors import LostClaim
-from boards.services import settling
+from boards.models import Task, TaskEvent
+from boards.services import claiming, settling
 from boards.services.claiming import claim_next, renew_lease
 from boards.transitions import Status
 from tests.boards.ledgers import ADA, ENDINGS, OPEN, Ledger, Moment, make_board, unwritten
@@ -145,9 +146,42 @@ def test_claim__lapsed_and_pending_rows_in_one_order(ledger: Ledger, moment: Mom
 
 def test_claim__costs_a_look_and_a_write(ledger: Ledger, django_assert_num_queries: object) -> None:
     ledger.file()
-    # find, write and event, which on PostgreSQL are one; and the savepoint
-    with django_assert_num_queries(4 if connection.vendor == "postgresql" else 5):  # type: ignore[operator]
+    # on PostgreSQL one statement; else find, write and event, and the savepoint
+    with django_assert_num_queries(1 if connection.vendor == "postgresql" else 5):  # type: ignore[operator]
         ledger.take()
+
+
+@pytest.mark.parametrize("worker", ["wren", 'w"\\é {0} %s 🦉'])
+@pytest.mark.parametrize("run", [None, {"sessionId": "s", "requestId": "r", "attempt": 1}])
+def test_claim__writes_the_same_in_one_statement_as_in_two(
+    ledger: Ledger,
+    moment: Moment,
+    monkeypatch: pytest.MonkeyPatch,
+    worker: str,
+    run: dict[str, object] | None,
+) -> None:
+    """Where the database can do it, a claim is one statement that says anew what the decision says."""
+    found = []
+    for at_once in (connection.vendor == "postgresql", False):
+        monkeypatch.setattr(claiming, "can_take_at_once", lambda at_once=at_once: at_once)
+        filed = ledger.file(max_attempts=3)
+        _, ticket = ledger.take("owl")
+        moment.go(3)
+        ledger.fail(filed, ticket=ticket)
+        Task.objects.filter(pk=filed.pk).update(run=run)
+        moment.go(-1)  # the clock stepped back: what is written keeps its order
+        task, _ = ledger.take(worker, lease=77)
+        row = Task.objects.filter(pk=task.pk).values().get()
+        event = TaskEvent.objects.filter(task=task).order_by("-id").values().first()
+        assert {name: getattr(task, name) for name in row} == row
+        assert event is not None
+        moment.go(-2)
+        found.append([_anonymous(row), _anonymous(event)])
+    assert found[0] == found[1]
+
+
+def _anonymous(row: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in row.items() if name not in {"id", "task_id", "settled_with"}}
 
 
 def test_claim__a_parked_row_never_lapses(ledger: Ledger, moment: Moment) -> None:
