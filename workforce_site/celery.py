@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_prerun, worker_process_shutdown, worker_ready, worker_shutdown
+from celery.signals import task_postrun, task_prerun, worker_process_shutdown, worker_ready, worker_shutdown
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "workforce_site.settings")
 
 app = Celery("workforce")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# Celery would close the database's connection before and after every task; to open one costs more than most tasks.
+app.conf["CELERY_DB_REUSE_MAX"] = sys.maxsize
 
 
 @worker_ready.connect
@@ -27,6 +30,16 @@ def forget_queries(**kwargs: Any) -> None:
     from django.db import reset_queries
 
     reset_queries()
+
+
+@task_prerun.connect
+@task_postrun.connect
+def close_old(**kwargs: Any) -> None:
+    """A connection that broke or is too old is not used again; another one stays open for the next task."""
+    from django.db import close_old_connections, connection
+
+    if not connection.in_atomic_block:  # a task that is called in place
+        close_old_connections()
 
 
 @worker_shutdown.connect

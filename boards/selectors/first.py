@@ -14,7 +14,7 @@ from django.db import connection
 
 from boards.models import Board, Task
 from boards.selectors.ready import Wanted
-from boards.selectors.rows import columns_of, read_tasks
+from boards.selectors.rows import TASKS
 
 #: What ``pending_tasks``, ``lapsed_tasks`` and ``ORDER`` say (boards/selectors/ready.py).
 _FIRST = """
@@ -41,7 +41,7 @@ def lock_first_pending(board: Board, wanted: Wanted, moment: datetime) -> Task |
     None when there is no such row, and also when any row has lapsed: then the order among both has to be seen to.
     Must be called in a transaction.
     """
-    return next(iter(read_tasks(*first_pending(board, wanted, moment, columns_of("task")))), None)
+    return TASKS.first(*first_pending(board, wanted, moment, TASKS.columns("task")))
 
 
 def first_pending(board: Board, wanted: Wanted, moment: datetime, columns: str) -> tuple[str, list[Any]]:

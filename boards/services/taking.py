@@ -16,7 +16,7 @@ from boards.hands import Hand
 from boards.models import Board, Task
 from boards.selectors.first import first_pending
 from boards.selectors.ready import Wanted
-from boards.selectors.rows import columns_of, read_tasks
+from boards.selectors.rows import TASKS
 from boards.services.changing import follow_change, is_private
 from workforce.models.fields import dump_json
 
@@ -57,7 +57,7 @@ def take_first_pending(
     event = [CLAIMED, by.principal, by.passname, by.seat, dump_json(worker), is_private(board)]
     # What a conversation is told of its own board is owed in the transaction of the change.
     with transaction.atomic() if is_private(board) else nullcontext():
-        task = next(iter(read_tasks(_text(first), [*narrowed, *claim, *event])), None)
+        task = TASKS.first(_text(first), [*narrowed, *claim, *event])
         if task is not None:
             follow_change(board, task, CLAIMED, by)
     return task
@@ -65,4 +65,4 @@ def take_first_pending(
 
 @cache
 def _text(first: str) -> str:
-    return _TAKE.format(first=first, columns=columns_of("taken"))
+    return _TAKE.format(first=first, columns=TASKS.columns("taken"))

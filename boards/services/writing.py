@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Model
 
 from boards.models import Board, Task, TaskEvent
-from boards.selectors.rows import columns_of, read_tasks
+from boards.selectors.rows import TASKS
 
 #: The columns of an event, in the order of their values.
 _EVENT = tuple(field for field in TaskEvent._meta.concrete_fields if not field.primary_key)
@@ -22,9 +22,9 @@ _EVENT = tuple(field for field in TaskEvent._meta.concrete_fields if not field.p
 def read_row(board: Board, task_id: str, *, locked: bool) -> Task | None:
     """The row of this id, locked against every other change and against filings that would wait for it, if so asked."""
     locking = " FOR UPDATE" if locked and connection.vendor == "postgresql" else ""
-    columns = columns_of("boards_task")
+    columns = TASKS.columns("boards_task")
     text = f"SELECT {columns} FROM boards_task WHERE board_id = %s AND task_id = %s{locking}"  # noqa: S608
-    return next(iter(read_tasks(text, [board.pk, task_id])), None)
+    return TASKS.first(text, [board.pk, task_id])
 
 
 def has_dependents(task: Task) -> bool:

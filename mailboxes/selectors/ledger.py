@@ -37,6 +37,11 @@ def last_post(post: Item) -> LastPost | None:
     return LastPost(str(last.pk), By(placed.by), placed.member, spoke)
 
 
+def is_placed(post_id: UUID) -> bool:
+    """Whether it was decided before where the post went."""
+    return Placement.objects.filter(pk=post_id).exists()
+
+
 def find_placement(post_id: UUID) -> Placement | None:
     """Where the post went, when that was decided before."""
     return Placement.objects.filter(pk=post_id).first()

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from mailboxes.selectors.declarations import get_live_declaration
-from mailboxes.selectors.ledger import find_placement
+from mailboxes.selectors.declarations import live_fallback
+from mailboxes.selectors.ledger import is_placed
 from mailboxes.services.routing import Routing, place_post, prepare_routing
 from mailboxes.services.standing_in import stand_in
 from mailboxes.services.waking import tell_members
@@ -34,9 +34,8 @@ def prepare_fan_out(work: Work, line: Mapping[str, Any]) -> Prepared:
     if not is_mailbox_state(work.session.state):
         return Prepared()
     if not line.get("seatAuthored"):
-        declaration = get_live_declaration(work.session)
-        fallback = declaration.fallback if declaration is not None else ""
-        if fallback or find_placement(UUID(line["postId"])) is not None:
+        fallback = live_fallback(work.session)
+        if fallback or is_placed(UUID(line["postId"])):
             return Prepared(prepare_routing(work, line, fallback))
     return Prepared(stood_in=stand_in(work, line))
 

@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, F, Q, When
+from django.db.models import F, Q
 
 from workforce import clock
-from workforce.models import Request, Session
+from workforce.dispatch.rows import head_of_queue, lock_session, read_unfinished, take
+from workforce.models import Request
 
 #: How many workers may die under one request before it is given up.
 MAX_ATTEMPTS = 3
@@ -41,27 +42,18 @@ def claim(uid: uuid.UUID) -> Request | None:
     end starts this one), or its workers died too often (it is then failed with ``abandoned``).
     """
     with transaction.atomic():
-        waiting = Request.objects.filter(uid=uid, status__in=Request.UNFINISHED)
-        request = waiting.select_related("session").first()
+        request = read_unfinished(uid)
         if request is None or not _is_its_turn(request):
             return None
         moment = clock.now()
-        mine = Request.objects.filter(due(moment), pk=request.pk, attempts=request.attempts)
         if request.attempts >= MAX_ATTEMPTS:
+            mine = Request.objects.filter(due(moment), pk=request.pk, attempts=request.attempts)
             mine.update(status=Request.Status.FAILED, error=ABANDONED, ended_at=moment)
             return None
-        taken = {
-            "status": Request.Status.IN_PROGRESS,
-            "attempts": request.attempts + 1,
-            "claimed_by": secrets.token_hex(16),
-            "lease_until": moment + lease(),
-            "started_at": request.started_at or moment,
-        }
-        if not mine.update(**taken):
-            return None
-    for name, value in taken.items():
-        setattr(request, name, value)
-    return request
+        token = secrets.token_hex(16)
+        return (
+            request if take(request, claimed_by=token, lease_until=moment + lease(), moment=moment) else None
+        )
 
 
 def give_back(claimed: Request) -> bool:
@@ -80,15 +72,5 @@ def _is_its_turn(request: Request) -> bool:
     if not request.serial:
         return True
     # Two workers must not both find their request at the head of the queue.
-    Session.objects.select_for_update(no_key=True).filter(pk=request.session_id).first()
+    lock_session(request.session_id)
     return head_of_queue(request.session_id) == request.pk
-
-
-def head_of_queue(session_id: int) -> int | None:
-    """The serial request of the session that runs, else the oldest that waits.
-
-    One that runs is first whatever its number: a lower number may have been committed after its claim.
-    """
-    waiting = Request.objects.filter(Request.IS_UNFINISHED, session_id=session_id, serial=True)
-    runs_first = Case(When(status=Request.Status.IN_PROGRESS, then=0), default=1)
-    return waiting.order_by(runs_first, "id").values_list("pk", flat=True).first()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -34,7 +35,6 @@ class Heartbeat:
         self._held: set[Held] = set()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._wake = threading.Event()
 
     @contextmanager
     def holding(self, request: Request) -> Iterator[Held]:
@@ -49,9 +49,7 @@ class Heartbeat:
             yield held
         finally:
             with self._lock:
-                self._held.discard(held)
-                if not self._held:
-                    self._wake.set()
+                self._held.discard(held)  # the thread finds nothing left at its next beat, and ends
 
     def release_all(self) -> int:
         """Give up what runs now, so that the next worker takes it at once and it counts as no death."""
@@ -66,8 +64,7 @@ class Heartbeat:
     def _beat(self) -> None:
         try:
             while self._is_needed():
-                self._wake.wait(lease().total_seconds() / 4)
-                self._wake.clear()
+                time.sleep(lease().total_seconds() / 4)
                 with self._lock:
                     held = list(self._held)
                 close_old_connections()

@@ -1,29 +1,13 @@
-"""Running one action, whoever starts it."""
+"""How a request ends, whoever ran it."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.db import transaction
-
 from workforce import clock
 from workforce.errors import DomainError
-from workforce.kinds import Action, Call, Failure
+from workforce.kinds import Failure
 from workforce.models import Request
-
-
-def perform(action: Action, call: Call) -> None:
-    """Run the action in a savepoint and leave its ending on the request, unsaved.
-
-    A refusal rolls back everything the action wrote and owed; the request then says what was refused.
-    Any other exception is a defect and passes through.
-    """
-    try:
-        with transaction.atomic():
-            settle(call.request, action.run(call))
-    except DomainError as refusal:
-        call.owed.clear()
-        refuse(call.request, refusal)
 
 
 def settle(request: Request, result: Any) -> None:

@@ -11,9 +11,10 @@ import structlog
 from django.db import InterfaceError, OperationalError, connection, transaction
 
 from workforce import clock
-from workforce.dispatch.claim import claim, give_back, head_of_queue
+from workforce.dispatch.claim import claim, give_back
 from workforce.dispatch.endings import tell_ended
-from workforce.dispatch.perform import fail, perform, refuse
+from workforce.dispatch.perform import fail, refuse, settle
+from workforce.dispatch.rows import head_of_queue
 from workforce.dispatch.start import nudge, nudge_on_commit
 from workforce.dispatch.working import lock_run, work
 from workforce.errors import DomainError, NoSuchAction
@@ -133,12 +134,20 @@ def _run_claimed(claimed: Request) -> list[Request]:
         worked = None  # told to the request below
     except DomainError as refusal:
         worked = refusal
+    try:
+        return _end(claimed, worked)
+    except DomainError as refusal:
+        return _end(claimed, refusal)  # what the action wrote and owed is undone
+
+
+def _end(claimed: Request, worked: Any) -> list[Request]:
+    """Perform the action and end its request, in one transaction; a refusal passes through and undoes it."""
+    owed: list[Request] = []
     with transaction.atomic():
         try:
             session, request = lock_run(claimed)
         except RunLost:
             return []
-        owed: list[Request] = []
         if request.abort_requested_at is not None:
             request.status, request.ended_at = Request.Status.ABORTED, clock.now()
         elif isinstance(worked, DomainError):
@@ -162,9 +171,7 @@ def _work(claimed: Request) -> Any:
         value = validate_input(action.input, claimed.input)
     except DomainError:
         return None
-    related = Session.objects.select_related("owner", "seat", "parent", "organization")
-    session = related.get(pk=claimed.session_id)
-    return work(action, session, claimed, value)
+    return work(action, claimed.session, claimed, value)
 
 
 def _perform(request: Request, session: Session, owed: list[Request], worked: Any) -> None:
@@ -174,7 +181,7 @@ def _perform(request: Request, session: Session, owed: list[Request], worked: An
     except DomainError as refusal:
         fail(request, refusal)
         return
-    perform(action, Call(session=session, request=request, input=value, owed=owed, worked=worked))
+    settle(request, action.run(Call(session=session, request=request, input=value, owed=owed, worked=worked)))
 
 
 def _action_of(session: Session, request: Request) -> Action:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from workforce.dispatch.heartbeat import HEARTBEAT, Held
+from workforce.dispatch.rows import lock_request, lock_session
 from workforce.dispatch.start import nudge_on_commit
 from workforce.kinds import Action, Call, RunAborted, RunLost
 from workforce.models import Request, Session
@@ -55,10 +56,7 @@ def work(action: Action, session: Session, claimed: Request, value: Any) -> Any:
 
 def lock_run(claimed: Request) -> tuple[Session, Request]:
     """The run's session and request, both locked. Raises RunLost when it is not the claim's any more."""
-    # Of the session alone: PostgreSQL cannot lock what an outer join may leave empty.
-    sessions = Session.objects.select_for_update(of=("self",), no_key=True).select_related("owner", "seat")
-    session = sessions.filter(pk=claimed.session_id).first()
-    request = Request.objects.select_for_update().filter(pk=claimed.pk).first()
+    session, request = lock_session(claimed.session_id), lock_request(claimed.pk)
     if session is None or request is None:  # the session was deleted
         raise RunLost
     if request.claimed_by != claimed.claimed_by or request.finished:

@@ -14,7 +14,8 @@ from tests.racing import ON_POSTGRESQL, at_once
 from tests.stories.server import until
 from tests.workforce.dispatch.queues import make_request, running
 from workforce import clock
-from workforce.dispatch.claim import MAX_ATTEMPTS, claim, head_of_queue, lease
+from workforce.dispatch.claim import MAX_ATTEMPTS, claim, lease
+from workforce.dispatch.rows import head_of_queue
 from workforce.dispatch.run import try_run
 from workforce.models import Item, Request, Session
 
