@@ -13,6 +13,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import AutoField, Field, Model
 
+from workforce.services.rows import Write
+
 #: A model, the name of its table in the statement, and the columns that are read of it.
 Part = tuple[type[Model], str, frozenset[str]]
 _Convert = Callable[[Any], Any]
@@ -94,13 +96,11 @@ def _chained(converters: Sequence[Callable[..., Any]], column: Any) -> _Convert:
     return convert
 
 
-def insert(instance: Model) -> None:
-    """Insert the row, whose key is set or the database's, as ``save(force_insert=True)`` would."""
+def insertion(instance: Model) -> Write:
+    """What inserts the row, whose key is set or the database's, as ``save(force_insert=True)`` would."""
     text, fields = _insertion(type(instance))
-    with connection.cursor() as cursor:
-        values = [field.get_db_prep_save(getattr(instance, field.attname), connection) for field in fields]
-        cursor.execute(text, values)
     instance._state.adding, instance._state.db = False, connection.alias
+    return text, [field.get_db_prep_save(getattr(instance, field.attname), connection) for field in fields]
 
 
 @cache

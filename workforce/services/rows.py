@@ -12,6 +12,30 @@ from django.db.models import Model
 _BATCH = 1000
 
 
+#: A statement that writes, and its parameters.
+Write = tuple[str, list[Any]]
+
+
+def write_together(writes: Sequence[Write]) -> list[int]:
+    """Run the statements in their order; on PostgreSQL in one way to the database and back.
+
+    Returns how many rows each wrote. What they write is locked until the transaction ends, so each way less is time
+    that others do not wait.
+    """
+    if not writes:
+        return []
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "; ".join(text for text, _ in writes), list(chain(*(params for _, params in writes)))
+            )
+            counts = [int(cursor.rowcount)]
+            while cursor.nextset():
+                counts.append(int(cursor.rowcount))
+            return counts
+        return [int(cursor.execute(text, params).rowcount) for text, params in writes]
+
+
 def insert_copies(
     *,
     prototype: Model,
@@ -25,6 +49,27 @@ def insert_copies(
     ``columns`` are names of the model's attributes (``organization_id``), in the order of the values. A row that
     breaks a unique constraint is an IntegrityError, or passed over with ``ignore_conflicts``.
     """
+    into, marks, values = _copies(prototype, columns, rows)
+    ending = " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
+    with connection.cursor() as cursor:
+        for batch in batches(values, _BATCH):
+            if connection.vendor == "sqlite":
+                cursor.executemany(f"{into}{marks}{ending}", batch)
+            else:  # there each execution is a message to the server
+                cursor.execute(f"{into}{', '.join([marks] * len(batch))}{ending}", list(chain(*batch)))
+
+
+def copies(*, prototype: Model, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[Write]:
+    """The statements of ``insert_copies``, to be run together with others."""
+    into, marks, values = _copies(prototype, columns, rows)
+    for batch in batches(values, _BATCH):
+        yield f"{into}{', '.join([marks] * len(batch))}", list(chain(*batch))
+
+
+def _copies(
+    prototype: Model, columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> tuple[str, str, Iterator[tuple[Any, ...]]]:
+    """What each statement begins with, the marks of a row, and the values of each row."""
     fields = {field.attname: field for field in prototype._meta.concrete_fields if not field.primary_key}
     varying = [fields.pop(column) for column in columns]
     shared = [
@@ -37,21 +82,11 @@ def insert_copies(
         )
         for row in rows
     )
-    ending = " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
-    _insert(prototype, [field.column for field in (*varying, *fields.values())], values, ending)
-
-
-def _insert(model: Model, columns: Sequence[str], rows: Iterable[tuple[Any, ...]], ending: str) -> None:
     # Nothing but the model's own names is put into the text.
     quote = connection.ops.quote_name
-    into = f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(map(quote, columns))}) VALUES "  # noqa: S608
-    marks = f"({', '.join(['%s'] * len(columns))})"
-    with connection.cursor() as cursor:
-        for batch in batches(rows, _BATCH):
-            if connection.vendor == "sqlite":
-                cursor.executemany(f"{into}{marks}{ending}", batch)
-            else:  # there each execution is a message to the server
-                cursor.execute(f"{into}{', '.join([marks] * len(batch))}{ending}", list(chain(*batch)))
+    names = [quote(field.column) for field in (*varying, *fields.values())]
+    into = f"INSERT INTO {quote(prototype._meta.db_table)} ({', '.join(names)}) VALUES "  # noqa: S608
+    return into, f"({', '.join(['%s'] * len(names))})", values
 
 
 def batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:

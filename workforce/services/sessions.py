@@ -13,7 +13,9 @@ from workforce.errors import InvalidInput, SessionNotFound, SessionTaken, WrongK
 from workforce.ids import new_session_id
 from workforce.kinds import Kind, get_kind, registered_kinds
 from workforce.models import Organization, Session
+from workforce.selectors.statements import Rows, locking
 
+_SESSIONS = Rows(Session)
 METADATA_BYTES = 16 * 1024
 #: Ids that a URL cannot carry: every client takes them for steps of the path.
 _STEPS = frozenset({".", ".."})
@@ -27,10 +29,7 @@ def open_for_action(*, caller: Caller, kind: Kind, address: str | None, lock: bo
     """
     if address is None:
         return _unsaved(caller, kind, new_session_id())
-    sessions = Session.objects.filter(organization=caller.organization, address=address)
-    session = next(
-        iter(sessions.select_for_update(no_key=True) if lock else sessions), None
-    )  # the address is unique
+    session = _at(caller, address, locking("NO KEY UPDATE") if lock else "")
     if session is None:
         return _unsaved(caller, kind, address)
     if session.owner_id != caller.user.pk:
@@ -50,6 +49,12 @@ def save_if_new(*, session: Session, caller: Caller, kind: Kind) -> Session:
     except IntegrityError:
         return open_for_action(caller=caller, kind=kind, address=session.address, lock=True)
     return session
+
+
+def _at(caller: Caller, address: str, ending: str) -> Session | None:
+    text = f"SELECT {_SESSIONS.columns('workforce_session')} FROM workforce_session "  # noqa: S608
+    where = "WHERE organization_id = %s AND address = %s"
+    return _SESSIONS.first(f"{text}{where}{ending}", [caller.organization.pk, address])
 
 
 def _unsaved(caller: Caller, kind: Kind, address: str) -> Session:

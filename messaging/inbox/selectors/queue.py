@@ -57,7 +57,7 @@ _AFTER = {
 }
 _STATES = Statement(
     [(Receipt, "receipt", ("id", "state", "delivered_at"))],
-    "FROM messaging_receipt receipt WHERE receipt.closed_at IS NULL AND receipt.id IN ",
+    "FROM messaging_receipt receipt WHERE receipt.recipient_id = %s AND receipt.closed_at IS NULL AND receipt.id IN ",
 )
 _LOCKED = {"postgresql": " FOR NO KEY UPDATE", "sqlite": ""}
 #: A number beyond every message's.
@@ -137,9 +137,9 @@ def _narrowed(hand: Hand, wanted: Wanted) -> list[Item]:
     return [Item(*row) for row in rows.values_list(*_COLUMNS)[: wanted.limit + 1]]
 
 
-def lock_receipts(items: Iterable[Item]) -> dict[int, tuple[str, datetime | None]]:
-    """The state and delivery of those of the receipts that are open, by key; nobody else moves them until the
-    transaction ends.
+def lock_receipts(hand: Hand, items: Iterable[Item]) -> dict[int, tuple[str, datetime | None]]:
+    """The state and delivery of those of the receipts that are open for the actor, by key; nobody else moves them
+    until the transaction ends. What was handed over since it was read is not among them.
 
     Locked in the order of their numbers, as everybody does.
     """
@@ -147,5 +147,5 @@ def lock_receipts(items: Iterable[Item]) -> dict[int, tuple[str, datetime | None
     if not keys:
         return {}
     more = f"({marks(keys)}) ORDER BY receipt.seq{_LOCKED[connection.vendor]}"
-    rows = _STATES.values(keys, more=more)
+    rows = _STATES.values([hand.actor.pk, *keys], more=more)
     return {row["receipt.id"]: (row["receipt.state"], row["receipt.delivered_at"]) for row in rows}

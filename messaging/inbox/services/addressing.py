@@ -9,11 +9,11 @@ from django.db.models import QuerySet
 from messaging.inbox.errors import NoRecipients, RecipientRetired, unknown_recipient
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox, Participation
-from messaging.inbox.statements import Statement, execute, marks
+from messaging.inbox.statements import Statement, marks
 from workforce.models import Actor
 from workforce.refusals import listed
 from workforce.services.keys import SYSTEM_PASSNAME
-from workforce.services.rows import batches
+from workforce.services.rows import Write, batches
 
 _PLACES = Statement(
     [
@@ -48,18 +48,21 @@ def access_recipients(*, hand: Hand, to: list[str] | None, to_service: bool = Fa
     recipients = [place for place in found if place.actor_id != hand.actor.pk]
     if not recipients and not to_service:
         raise NoRecipients(
-            "nobody but you would receive this; name somebody else"
+            "nobody else takes part in this inbox, so nobody would receive this"
+            if to is None
+            else "nobody but you would receive this; name somebody else"
             if to
-            else "nobody else takes part in this inbox, so nobody would receive this"
+            else "'to' is empty, so nobody would receive this; name somebody, or leave 'to' out for everybody else"
         )
     return recipients
 
 
-def count_in(recipients: list[Participation], *, seq: int) -> None:
-    """Count a new message into the recipients' queues."""
-    for some in batches(recipients, _AT_ONCE):
-        keys = [place.pk for place in some]
-        execute(f"{_COUNT_IN}({marks(keys)})", [seq, *keys])
+def counted_in(recipients: list[Participation], *, seq: int) -> list[Write]:
+    """The statements that count a new message into the recipients' queues."""
+    return [
+        (f"{_COUNT_IN}({marks(some)})", [seq, *(place.pk for place in some)])
+        for some in batches(recipients, _AT_ONCE)
+    ]
 
 
 def active(inbox: Inbox) -> QuerySet[Participation]:

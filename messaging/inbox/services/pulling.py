@@ -14,10 +14,11 @@ from messaging.inbox.hands import Hand
 from messaging.inbox.models import InboxEvent, Participation, Receipt
 from messaging.inbox.receipts import State
 from messaging.inbox.selectors.queue import Item, Wanted, lock_receipts, read_queue
-from messaging.inbox.services.recording import record_moves
+from messaging.inbox.services.recording import recorded_moves
 from messaging.inbox.shapes import frame_shape, preview_shape
-from messaging.inbox.statements import adapted, execute, marks
+from messaging.inbox.statements import adapted, marks
 from workforce import clock
+from workforce.services.rows import write_together
 
 _DELIVER = (
     "UPDATE messaging_receipt SET state = 'delivered', delivered_at = %s WHERE state = 'pending' AND id IN "
@@ -56,7 +57,7 @@ def pull_queue(*, hand: Hand, wanted: Wanted) -> Page:
         _touch(hand.place, now)
         return _page(hand, wanted, receipts, _fitting(hand, wanted, receipts), has_more)
     with transaction.atomic():
-        receipts = _still_open(receipts)
+        receipts = _still_open(hand, receipts)
         fresh = {receipt.pk for receipt in receipts if receipt.state == State.PENDING}
         for receipt in receipts:
             if receipt.pk in fresh:
@@ -66,9 +67,9 @@ def pull_queue(*, hand: Hand, wanted: Wanted) -> Page:
     return _page(hand, wanted, receipts, kept, has_more)
 
 
-def _still_open(receipts: list[Item]) -> list[Item]:
+def _still_open(hand: Hand, receipts: list[Item]) -> list[Item]:
     """Those that were read, without what was closed since; the pending ones locked, as they are now."""
-    states = lock_receipts(receipt for receipt in receipts if receipt.state == State.PENDING)
+    states = lock_receipts(hand, (receipt for receipt in receipts if receipt.state == State.PENDING))
     found = []
     for receipt in receipts:
         if receipt.state == State.PENDING:
@@ -87,15 +88,15 @@ def _deliver(hand: Hand, receipts: list[Item], now: datetime) -> None:
         return
     keys = [receipt.pk for receipt in receipts]
     moment = adapted(Receipt, "delivered_at", now)
-    moved = execute(f"{_DELIVER}({marks(keys)})", [moment, *keys])
-    assert moved == len(keys), "a locked receipt has moved"
-    place.pending, place.delivered = _count(place, moved, moment)
-    record_moves(
+    events = recorded_moves(
         hand=hand,
         kind=InboxEvent.Kind.DELIVERED,
         to=State.DELIVERED,
         moves=[(receipt.message_id, State.PENDING.value) for receipt in receipts],
     )
+    moved, *_ = write_together([(f"{_DELIVER}({marks(keys)})", [moment, *keys]), *events])
+    assert moved == len(keys), "a locked receipt has moved"
+    place.pending, place.delivered = _count(place, moved, moment)
 
 
 def _count(place: Participation, moved: int, moment: Any) -> tuple[int, int]:

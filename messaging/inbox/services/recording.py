@@ -8,16 +8,21 @@ from uuid import UUID
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox, InboxEvent, Message
 from messaging.inbox.receipts import State
-from messaging.inbox.statements import insert
+from messaging.inbox.statements import insertion
 from workforce.models import Actor
-from workforce.services.rows import insert_copies
+from workforce.services.rows import Write, copies, write_together
 
 Kind = InboxEvent.Kind
 
 
 def record(*, hand: Hand, kind: Kind, message: Message | None = None, code: str = "") -> None:
     """Write down what an actor did in an inbox."""
-    insert(
+    write_together([recorded(hand=hand, kind=kind, message=message, code=code)])
+
+
+def recorded(*, hand: Hand, kind: Kind, message: Message | None = None, code: str = "") -> Write:
+    """The statement of ``record``, to be run together with others."""
+    return insertion(
         InboxEvent(
             inbox=hand.inbox,
             kind=kind,
@@ -32,6 +37,11 @@ def record(*, hand: Hand, kind: Kind, message: Message | None = None, code: str 
 
 def record_moves(*, hand: Hand, kind: Kind, to: State, moves: Iterable[tuple[UUID, str]]) -> None:
     """Write down that receipts moved: of which message, and from which state."""
+    write_together(recorded_moves(hand=hand, kind=kind, to=to, moves=moves))
+
+
+def recorded_moves(*, hand: Hand, kind: Kind, to: State, moves: Iterable[tuple[UUID, str]]) -> list[Write]:
+    """The statements of ``record_moves``, to be run together with others."""
     prototype = InboxEvent(
         inbox=hand.inbox,
         kind=kind,
@@ -40,7 +50,7 @@ def record_moves(*, hand: Hand, kind: Kind, to: State, moves: Iterable[tuple[UUI
         key_prefix=hand.key_prefix,
         to_state=to,
     )
-    insert_copies(prototype=prototype, columns=["message_id", "from_state"], rows=list(moves))
+    return list(copies(prototype=prototype, columns=["message_id", "from_state"], rows=moves))
 
 
 def record_about(*, inbox: Inbox, kind: Kind, actor: Actor, key_prefix: str = "", operator: str = "") -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -21,9 +22,9 @@ from messaging.inbox.receipts import State
 from messaging.inbox.secrets import find_secret
 from messaging.inbox.selectors.inboxes import window_of
 from messaging.inbox.selectors.messages import Standing, access_message, standings_of
-from messaging.inbox.services.addressing import access_recipients, count_in, normalised
-from messaging.inbox.services.recording import record
-from messaging.inbox.statements import insert
+from messaging.inbox.services.addressing import access_recipients, counted_in, normalised
+from messaging.inbox.services.recording import recorded
+from messaging.inbox.statements import insertion
 from workforce import clock
 from workforce.callers import Caller
 from workforce.errors import IdempotencyKeyReused, InvalidInput
@@ -31,7 +32,7 @@ from workforce.ids import new_uuid
 from workforce.models import IdempotencyRecord
 from workforce.services import idempotency
 from workforce.services.keys import SYSTEM_PASSNAME
-from workforce.services.rows import insert_copies
+from workforce.services.rows import Write, copies, write_together
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +132,14 @@ def _store(hand: Hand, message: Message, to: list[str] | None) -> list[Standing]
         _check_new(hand.inbox, message)
     recipients = access_recipients(hand=hand, to=to, to_service=_answers_service(message))
     message.recipient_count = message.open_receipts = len(recipients)
-    insert(message)
-    _insert_receipts(message, recipients)
-    count_in(recipients, seq=message.seq)
-    record(hand=hand, kind=InboxEvent.Kind.SENT, message=message)
+    write_together(
+        [
+            insertion(message),
+            *_receipts(message, recipients),
+            *counted_in(recipients, seq=message.seq),
+            recorded(hand=hand, kind=InboxEvent.Kind.SENT, message=message),
+        ]
+    )
     tell_sent(message, hand)
     return [Standing.of_new(place) for place in recipients]
 
@@ -170,7 +175,7 @@ def _check_new(inbox: Inbox, message: Message) -> None:
         raise _FoundBefore(access_message(inbox, found[0]))
 
 
-def _insert_receipts(message: Message, recipients: list[Participation]) -> None:
+def _receipts(message: Message, recipients: list[Participation]) -> Iterator[Write]:
     prototype = Receipt(
         message=message,
         inbox_id=message.inbox_id,
@@ -181,7 +186,7 @@ def _insert_receipts(message: Message, recipients: list[Participation]) -> None:
         state=State.PENDING,
         created_at=message.created_at,
     )
-    insert_copies(
+    return copies(
         prototype=prototype, columns=["recipient_id"], rows=[(place.actor_id,) for place in recipients]
     )
 

@@ -8,7 +8,10 @@ from contextlib import AbstractContextManager
 import pytest
 
 from messaging.inbox.errors import NotJoined, StillTakesPart
+from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox, InboxEvent, Receipt
+from messaging.inbox.selectors.queue import Item, Wanted, read_queue
+from messaging.inbox.services import pulling
 from messaging.inbox.services.handing import HandedOver, hand_over
 from messaging.inbox.services.opening import leave_inbox
 from tests.messaging.inbox.conftest import Mate, check_counters, done
@@ -55,3 +58,21 @@ def test_hand_over__refused(inbox: Inbox, planner: Mate, coder: Mate, unmoved: U
     leave_inbox(inbox=inbox, passname="reviewer")
     with unmoved(), pytest.raises(NotJoined):
         hand_over(inbox=inbox, owed_by="coder", to="reviewer")
+
+
+def test_hand_over__between_the_look_and_the_delivery_of_a_pull(
+    inbox: Inbox, planner: Mate, coder: Mate, reviewer: Mate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, owed = planner.send(to=["coder"]), planner.send(to=["coder", "reviewer"])
+
+    def look_and_lose(hand: Hand, wanted: Wanted) -> tuple[list[Item], bool]:
+        found = read_queue(hand, wanted)
+        leave_inbox(inbox=inbox, passname="coder")
+        assert hand_over(inbox=inbox, owed_by="coder", to="reviewer") == HandedOver(1, 1)
+        return found
+
+    monkeypatch.setattr(pulling, "read_queue", look_and_lose)
+    assert [item["id"] for item in coder.pull()["items"]] == [owed["id"]]
+    check_counters(inbox)
+    receipt = Receipt.objects.get(message_id=asked["id"])
+    assert (receipt.recipient, receipt.state) == (reviewer.actor, "pending")

@@ -115,10 +115,12 @@ def test_words__are_served_by_trigrams_on_postgresql(db: None) -> None:
 
 def test_queries__of_a_send(planner: Mate, django_assert_num_queries: Any) -> None:
     parent = planner.send()
-    # key, place, begin, number, equal ones, recipients, message, receipts, counts, event, end
-    with django_assert_num_queries(11):
+    # key, place, begin, number, equal ones, recipients, message, receipts, counts, event, end; those that write are
+    # one on PostgreSQL, since the inbox is locked meanwhile
+    writes = 1 if connection.vendor == "postgresql" else 4
+    with django_assert_num_queries(7 + writes):
         done(planner.try_send("once"), 201)
-    with django_assert_num_queries(12):  # and the parent
+    with django_assert_num_queries(8 + writes):  # and the parent
         done(planner.try_send("reply", replyingTo=parent["id"]), 201)
     with django_assert_num_queries(10):  # rolled back, read, and counted
         done(planner.try_send("once"))

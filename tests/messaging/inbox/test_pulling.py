@@ -9,6 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from messaging.inbox.models import InboxEvent, Participation
 from tests.clients import problem
@@ -209,7 +210,8 @@ def test_queries__of_a_pull(planner: Mate, coder: Mate, django_assert_num_querie
     for n in range(30):
         planner.send(n)
     coder.pull(limit=1)
-    with django_assert_num_queries(9):  # key, place, page, begin, locked, delivered, counted, events, end
+    # key, place, page, begin, locked, delivered and events (one on PostgreSQL), counted, end
+    with django_assert_num_queries(8 if connection.vendor == "postgresql" else 9):
         coder.pull(limit=20)
     for n in range(30, 60):
         planner.send(n)

@@ -231,7 +231,12 @@ def test_to__nobody_but_oneself(planner: Mate, unmoved: Unchanged, to: list[str]
 
 def test_to__absent_with_nobody_else(inbox: Inbox) -> None:
     alone = admit(inbox, "alone")
-    problem(alone.try_send(), 422, "no-recipients")
+    problem(alone.try_send(), 422, "no-recipients", "nobody else takes part")
+
+
+def test_to__empty_is_nobody_and_says_so(planner: Mate, unmoved: Unchanged) -> None:
+    with unmoved():
+        problem(planner.try_send(to=[]), 422, "no-recipients", "'to' is empty")
 
 
 def test_reply__takes_thread_depth_and_topic(planner: Mate, coder: Mate) -> None:
