@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import uuid
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -12,6 +13,7 @@ from django.db.models import F, Q
 
 from workforce import clock
 from workforce.dispatch.rows import head_of_queue, lock_session, read_unfinished, take
+from workforce.dispatch.start import start_next
 from workforce.models import Request
 
 #: How many workers may die under one request before it is given up.
@@ -49,6 +51,8 @@ def claim(uid: uuid.UUID) -> Request | None:
         if request.attempts >= MAX_ATTEMPTS:
             mine = Request.objects.filter(due(moment), pk=request.pk, attempts=request.attempts)
             mine.update(status=Request.Status.FAILED, error=ABANDONED, ended_at=moment)
+            if request.serial:
+                transaction.on_commit(partial(start_next, request.session_id))
             return None
         token = secrets.token_hex(16)
         return (

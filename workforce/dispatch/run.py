@@ -15,7 +15,7 @@ from workforce.dispatch.claim import claim, give_back
 from workforce.dispatch.endings import tell_ended
 from workforce.dispatch.perform import fail, refuse, settle
 from workforce.dispatch.rows import head_of_queue
-from workforce.dispatch.start import nudge, nudge_on_commit
+from workforce.dispatch.start import nudge, nudge_on_commit, start_next
 from workforce.dispatch.working import lock_run, work
 from workforce.errors import DomainError, NoSuchAction
 from workforce.inputs import validate_input
@@ -200,10 +200,3 @@ def _fail(request: Request, reason: str) -> None:
     Request.objects.filter(
         pk=request.pk, claimed_by=request.claimed_by, status=Request.Status.IN_PROGRESS
     ).update(status=Request.Status.FAILED, error=error, ended_at=clock.now(), lease_until=None)
-
-
-def start_next(session_id: int) -> None:
-    """Tell a worker of the session's oldest unfinished serial request: what stood before it has ended."""
-    head = head_of_queue(session_id)
-    if head is not None:
-        nudge(Request.objects.values_list("uid", flat=True).get(pk=head))

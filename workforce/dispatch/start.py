@@ -8,6 +8,7 @@ from functools import partial
 
 from django.db import transaction
 
+from workforce.dispatch.rows import head_of_queue
 from workforce.dispatch.sending import SENDER, Message
 from workforce.models import Request
 
@@ -24,3 +25,10 @@ def nudge_on_commit(requests: Iterable[Request]) -> None:
 def nudge(uid: uuid.UUID) -> None:
     """Have one message sent, without waiting for it. One that is lost costs seconds: the sweep finds the row."""
     SENDER.put(Message(RUN_REQUEST, (str(uid),)))
+
+
+def start_next(session_id: int) -> None:
+    """Tell a worker of the session's oldest unfinished serial request: what stood before it has ended."""
+    head = head_of_queue(session_id)
+    if head is not None:
+        nudge(Request.objects.values_list("uid", flat=True).get(pk=head))

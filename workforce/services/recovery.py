@@ -9,8 +9,7 @@ from django.db import IntegrityError, transaction
 
 from workforce import clock
 from workforce.callers import Caller
-from workforce.dispatch.run import start_next
-from workforce.dispatch.start import nudge_on_commit
+from workforce.dispatch.start import nudge_on_commit, start_next
 from workforce.errors import NotNow
 from workforce.kinds import Action, Mode, get_kind
 from workforce.models import Request, Session

@@ -100,6 +100,16 @@ def test_say__without_a_script_comes_back_to_the_page(operator: Client, world: W
     assert operator.get(url(world, "say")).status_code == 405
 
 
+def test_say__where_the_kind_is_gone_the_page_stays_readable(operator: Client, world: World) -> None:
+    Session.objects.filter(pk=world.session.pk).update(kind="left-the-settings")
+    page = operator.get(f"/admin/workforce/session/{world.session.pk}/change/")
+    assert page.status_code == 200
+    assert url(world, "say") not in page.content.decode()
+    before = Item.objects.count()
+    assert say(operator, world, "Anybody?").status_code == 403
+    assert Item.objects.count() == before
+
+
 def test_session__shows_each_sort_of_item(operator: Client, world: World) -> None:
     session = world.session
     request = Request.objects.filter(session=session).earliest("pk")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import uuid
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import timedelta
 
 import pytest
@@ -14,6 +16,7 @@ from tests.racing import ON_POSTGRESQL, at_once
 from tests.stories.server import until
 from tests.workforce.dispatch.queues import make_request, running
 from workforce import clock
+from workforce.dispatch import start
 from workforce.dispatch.claim import MAX_ATTEMPTS, claim, lease
 from workforce.dispatch.rows import head_of_queue
 from workforce.dispatch.run import try_run
@@ -90,6 +93,19 @@ def test_claim__the_third_death_abandons(news: Session) -> None:
     assert request.ended_at is not None
     assert claim(request.uid) is None
     assert Item.objects.count() == 0
+
+
+def test_claim__the_end_of_an_abandoned_one_calls_the_next(
+    news: Session,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Callable[..., AbstractContextManager[list[object]]],
+) -> None:
+    told: list[uuid.UUID] = []
+    monkeypatch.setattr(start, "nudge", told.append)
+    dead, waiting = running(news, lapsed=True, attempts=MAX_ATTEMPTS), make_request(news)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert claim(dead.uid) is None
+    assert told == [waiting.uid]
 
 
 def test_claim__a_live_third_attempt_is_not_abandoned(news: Session) -> None:
