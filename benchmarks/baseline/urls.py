@@ -66,6 +66,17 @@ class ReadView(Bare):
         return Response(RowSerializer(rows, many=True).data)
 
 
+class DeliverView(Bare):
+    """Twenty rows by an index, marked as read, with a line of history each."""
+
+    def post(self, request: Request, mailbox: str) -> Response:
+        with transaction.atomic():
+            rows = list(Row.objects.select_for_update().filter(mailbox=mailbox).order_by("id")[:20])
+            Row.objects.filter(pk__in=[row.pk for row in rows]).update(body="read")
+            Row.objects.bulk_create([Row(mailbox="history", body=str(row.pk)) for row in rows])
+        return Response(RowSerializer(rows, many=True).data)
+
+
 class UpdateView(Bare):
     """One row, if it is still as it was."""
 
@@ -78,5 +89,6 @@ urlpatterns = [
     path("api/insert", InsertView.as_view()),
     path("api/insert-four", InsertFourView.as_view()),
     path("api/read", ReadView.as_view()),
+    path("api/deliver/<str:mailbox>", DeliverView.as_view()),
     path("api/update/<int:key>", UpdateView.as_view()),
 ]
