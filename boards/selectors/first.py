@@ -14,11 +14,11 @@ from django.db import connection
 
 from boards.models import Board, Task
 from boards.selectors.ready import Wanted
-from boards.selectors.rows import TASKS
+from workforce.selectors.statements import Statement, whole
 
 #: What ``pending_tasks``, ``lapsed_tasks`` and ``ORDER`` say (boards/selectors/ready.py).
 _FIRST = """
-SELECT {columns} FROM boards_task task
+FROM boards_task task
 WHERE task.board_id = %s AND task.status = 'pending' AND task.unmet = 0{narrowed}
 AND NOT EXISTS (
     SELECT 1 FROM boards_task held
@@ -41,13 +41,15 @@ def lock_first_pending(board: Board, wanted: Wanted, moment: datetime) -> Task |
     None when there is no such row, and also when any row has lapsed: then the order among both has to be seen to.
     Must be called in a transaction.
     """
-    return TASKS.first(*first_pending(board, wanted, moment, TASKS.columns("task")))
+    tail, params = first_pending(board, wanted, moment)
+    task: Task | None = _statement(tail).first(params)
+    return task
 
 
-def first_pending(board: Board, wanted: Wanted, moment: datetime, columns: str) -> tuple[str, list[Any]]:
-    """The statement that locks that row and selects these columns of ``task``, and its parameters."""
+def first_pending(board: Board, wanted: Wanted, moment: datetime) -> tuple[str, list[Any]]:
+    """The statement that locks that row as ``task``, from FROM on, and its parameters."""
     narrowed: list[Any] = [*([wanted.assignee] if wanted.assignee else []), *wanted.labels]
-    text = _text(connection.vendor, columns, _whose(wanted), len(wanted.labels))
+    text = _text(connection.vendor, _whose(wanted), len(wanted.labels))
     lapsed = connection.ops.adapt_datetimefield_value(moment)
     return text, [board.pk, *narrowed, board.pk, lapsed, *narrowed]
 
@@ -59,7 +61,12 @@ def _whose(wanted: Wanted) -> str:
 
 
 @cache
-def _text(vendor: str, columns: str, whose: str, labels: int) -> str:
+def _statement(tail: str) -> Statement:
+    return Statement([whole(Task, "task")], tail)
+
+
+@cache
+def _text(vendor: str, whose: str, labels: int) -> str:
     narrowed = whose + _WITH_LABEL * labels
     held = narrowed.replace("task.", "held.")
-    return _FIRST.format(columns=columns, narrowed=narrowed, held_narrowed=held, locking=_LOCKING[vendor])
+    return _FIRST.format(narrowed=narrowed, held_narrowed=held, locking=_LOCKING[vendor])

@@ -16,15 +16,15 @@ from boards.hands import Hand
 from boards.models import Board, Task
 from boards.selectors.first import first_pending
 from boards.selectors.ready import Wanted
-from boards.selectors.rows import TASKS
 from boards.services.changing import follow_change, is_private
 from workforce.models.fields import dump_json
+from workforce.selectors.statements import Statement, whole
 
 CLAIMED = "claimed"
 
 #: The history keeps what RECORDED of boards/services/changing.py names, in the words of JsonText.
 _TAKE = """
-WITH first AS ({first}), taken AS (
+WITH first AS (SELECT task.id, task.status, task.run {first}), taken AS (
     UPDATE boards_task task SET
         status = 'in_progress', attempts = task.attempts + 1, claim_number = task.claim_number + 1,
         claimed_by = %s, lease_seconds = %s, lease_until = %s, started_at = COALESCE(task.started_at, %s), run = NULL,
@@ -39,7 +39,6 @@ WITH first AS ({first}), taken AS (
         taken.revision, %s
     FROM taken, first
 )
-SELECT {columns} FROM taken
 """
 
 
@@ -52,17 +51,17 @@ def take_first_pending(
     *, board: Board, worker: str, by: Hand, lease_seconds: int, wanted: Wanted, moment: datetime
 ) -> Task | None:
     """Take the first pending row; None when there is none, and also when any row has lapsed."""
-    first, narrowed = first_pending(board, wanted, moment, "task.id, task.status, task.run")
+    first, narrowed = first_pending(board, wanted, moment)
     claim = [worker, lease_seconds, moment + timedelta(seconds=lease_seconds), moment, moment]
     event = [CLAIMED, by.principal, by.passname, by.seat, dump_json(worker), is_private(board)]
     # What a conversation is told of its own board is owed in the transaction of the change.
     with transaction.atomic() if is_private(board) else nullcontext():
-        task = TASKS.first(_text(first), [*narrowed, *claim, *event])
+        task: Task | None = _statement(first).first([*narrowed, *claim, *event])
         if task is not None:
             follow_change(board, task, CLAIMED, by)
     return task
 
 
 @cache
-def _text(first: str) -> str:
-    return _TAKE.format(first=first, columns=TASKS.columns("taken"))
+def _statement(first: str) -> Statement:
+    return Statement([whole(Task, "taken")], "FROM taken", opening=_TAKE.format(first=first))

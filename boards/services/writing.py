@@ -13,18 +13,19 @@ from django.db import connection
 from django.db.models import Model
 
 from boards.models import Board, Task, TaskEvent
-from boards.selectors.rows import TASKS
+from workforce.selectors.statements import Statement, locking, whole
 
+_ROW = Statement(
+    [whole(Task, "task")], "FROM boards_task task WHERE task.board_id = %s AND task.task_id = %s"
+)
 #: The columns of an event, in the order of their values.
 _EVENT = tuple(field for field in TaskEvent._meta.concrete_fields if not field.primary_key)
 
 
 def read_row(board: Board, task_id: str, *, locked: bool) -> Task | None:
     """The row of this id, locked against every other change and against filings that would wait for it, if so asked."""
-    locking = " FOR UPDATE" if locked and connection.vendor == "postgresql" else ""
-    columns = TASKS.columns("boards_task")
-    text = f"SELECT {columns} FROM boards_task WHERE board_id = %s AND task_id = %s{locking}"  # noqa: S608
-    return TASKS.first(text, [board.pk, task_id])
+    task: Task | None = _ROW.first([board.pk, task_id], more=locking("UPDATE") if locked else "")
+    return task
 
 
 def has_dependents(task: Task) -> bool:

@@ -8,10 +8,14 @@ from datetime import datetime
 from django.db import connection
 
 from workforce.models import Request, Session
-from workforce.selectors.statements import Rows, locking
+from workforce.selectors.statements import Statement, locking, whole
 
-_REQUESTS, _SESSIONS = Rows(Request), Rows(Session)
 _UNFINISHED = "status IN ('pending', 'in_progress')"  # word for word that of the partial indexes
+_WAITING = Statement(
+    [whole(Request, "request")], f"FROM workforce_request request WHERE uid = %s AND {_UNFINISHED}"
+)
+_REQUEST = Statement([whole(Request, "request")], "FROM workforce_request request WHERE id = %s")
+_SESSION = Statement([whole(Session, "session")], "FROM workforce_session session WHERE id = %s")
 # One that runs is first whatever its number: a lower number may have been committed after its claim.
 _HEAD = f"""
 SELECT id FROM workforce_request WHERE session_id = %s AND serial AND {_UNFINISHED}
@@ -27,21 +31,21 @@ WHERE id = %s AND attempts = %s AND (status = 'pending' OR (status = 'in_progres
 
 def read_unfinished(uid: uuid.UUID) -> Request | None:
     """The request of this id, unless it ended."""
-    columns = _REQUESTS.columns("workforce_request")
-    text = f"SELECT {columns} FROM workforce_request WHERE uid = %s AND {_UNFINISHED}"  # noqa: S608
-    return _REQUESTS.first(text, [_REQUESTS.given("uid", uid)])
+    key = Request._meta.get_field("uid").get_db_prep_value(uid, connection)
+    found: Request | None = _WAITING.first([key])
+    return found
 
 
 def lock_request(pk: int) -> Request | None:
     """The request, locked."""
-    text = f"SELECT {_REQUESTS.columns('workforce_request')} FROM workforce_request WHERE id = %s"  # noqa: S608
-    return _REQUESTS.first(text + locking("UPDATE"), [pk])
+    found: Request | None = _REQUEST.first([pk], more=locking("UPDATE"))
+    return found
 
 
 def lock_session(pk: int) -> Session | None:
     """The session, locked against whoever writes to it; rows may still be added that point to it."""
-    text = f"SELECT {_SESSIONS.columns('workforce_session')} FROM workforce_session WHERE id = %s"  # noqa: S608
-    return _SESSIONS.first(text + locking("NO KEY UPDATE"), [pk])
+    found: Session | None = _SESSION.first([pk], more=locking("NO KEY UPDATE"))
+    return found
 
 
 def head_of_queue(session_id: int) -> int | None:

@@ -1,68 +1,110 @@
-"""Rows of a model read by statements of our own.
+"""Rows read by SQL that is written once, for the few statements that every call runs.
 
-For the few statements that every call runs. To build one by the ORM takes several times as long as to run it, and
-``Manager.raw`` works out anew at every call what the columns of the table are and how each is converted.
+To build one by the ORM takes several times as long as to run it, and ``Manager.raw`` works out anew at every call what
+the columns are and how each is converted. What comes back are the models' own instances; columns that are not read load
+when they are asked for, as after ``only``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from functools import cache
+from typing import Any
 
 from django.db import connection
-from django.db.models import Model
-from django.db.models.expressions import Col
+from django.db.models import Field, Model
 
-M = TypeVar("M", bound=Model)
-#: Where a value stands in a row, and what turns it into what the model holds.
-Converter = tuple[int, Callable[[Any, Any, Any], Any], Col]
+#: A model, the name of its table in the statement, and the columns that are read of it.
+Part = tuple[type[Model], str, frozenset[str]]
+_Convert = Callable[[Any], Any]
 
 
-class Rows(Generic[M]):
-    """The rows of one model, whole."""
+def whole(model: type[Model], alias: str) -> tuple[type[Model], str, list[str]]:
+    """The part of a statement that reads every column."""
+    return model, alias, [field.attname for field in model._meta.concrete_fields]
 
-    def __init__(self, model: type[M]) -> None:
-        self._model = model
-        self._fields = model._meta.concrete_fields
-        self._names = [field.attname for field in self._fields]
-        self._converters: dict[str, list[Converter]] = {}
 
-    def columns(self, table: str) -> str:
-        """The columns in the order in which they are read, of the table or alias of this name."""
-        return ", ".join(f"{table}.{connection.ops.quote_name(field.column)}" for field in self._fields)
+class Statement:
+    """A SELECT of columns of some tables; ``tail`` is all of it from FROM on, ``opening`` what stands before it."""
 
-    def read(self, statement: str, params: Sequence[Any]) -> list[M]:
-        """The rows that the statement gives; it has to select ``columns`` of a table."""
+    def __init__(
+        self, parts: Sequence[tuple[type[Model], str, Sequence[str]]], tail: str, *, opening: str = ""
+    ) -> None:
+        self._parts: list[Part] = [(model, alias, frozenset(names)) for model, alias, names in parts]
+        self._tail, self._opening = tail, opening
+
+    def read(self, params: Sequence[Any], *, more: str = "") -> list[list[Any]]:
+        """For each row an instance of each part, in their order. ``more`` is added to the statement's end."""
         with connection.cursor() as cursor:
-            cursor.execute(statement, params)
-            return [self._as_row(list(values)) for values in cursor.fetchall()]
+            cursor.execute(f"{self._head()}{self._tail}{more}", params)
+            rows = cursor.fetchall()
+        return [self._instances(row) for row in rows]
 
-    def first(self, statement: str, params: Sequence[Any]) -> M | None:
-        """The first of them, or None."""
-        return next(iter(self.read(statement, params)), None)
+    def first(self, params: Sequence[Any], *, more: str = "") -> Any:
+        """The instance of the first part in the first row, or None."""
+        rows = self.read(params, more=more)
+        return rows[0][0] if rows else None
 
-    def given(self, name: str, value: Any) -> Any:
-        """A value of this column as the database is given it."""
-        return self._model._meta.get_field(name).get_db_prep_save(value, connection)  # type: ignore[union-attr]
+    def values(self, params: Sequence[Any], *, more: str = "") -> list[dict[str, Any]]:
+        """For each row its values by ``table.attribute``, without instances."""
+        names = self._names()
+        with connection.cursor() as cursor:
+            cursor.execute(f"{self._head()}{self._tail}{more}", params)
+            rows = cursor.fetchall()
+        return [dict(zip(names, self._converted(row), strict=True)) for row in rows]
 
-    def _as_row(self, values: list[Any]) -> M:
-        for index, convert, column in self._converting():
-            values[index] = convert(values[index], column, connection)
-        return self._model.from_db(connection.alias, self._names, values)
+    @cache  # noqa: B019
+    def _names(self) -> list[str]:
+        return [f"{alias}.{field.attname}" for _, alias, field in self._fields()]
 
-    def _converting(self) -> list[Converter]:
-        found = self._converters.get(connection.vendor)
-        if found is None:
-            found = self._converters[connection.vendor] = [
-                (index, convert, column)
-                for index, field in enumerate(self._fields)
-                for column in [Col(self._model._meta.db_table, field)]
-                for convert in [
-                    *connection.ops.get_db_converters(column),
-                    *field.get_db_converters(connection),  # type: ignore[attr-defined]
-                ]
-            ]
+    @cache  # noqa: B019 - statements live as long as the process
+    def _head(self) -> str:
+        quote = connection.ops.quote_name
+        columns = [f"{alias}.{quote(field.column)}" for _, alias, field in self._fields()]
+        return f"{self._opening}SELECT {', '.join(columns)} "
+
+    def _fields(self) -> list[tuple[type[Model], str, Field[Any, Any]]]:
+        """The columns, each part's in the order of its model, as ``from_db`` takes them."""
+        return [
+            (model, alias, field)
+            for model, alias, names in self._parts
+            for field in model._meta.concrete_fields
+            if field.attname in names
+        ]
+
+    @cache  # noqa: B019
+    def _converters(self) -> list[tuple[int, _Convert]]:
+        found = []
+        for place, (_, alias, field) in enumerate(self._fields()):
+            column = field.get_col(alias)
+            converters = [*connection.ops.get_db_converters(column), *column.get_db_converters(connection)]
+            if converters:
+                found.append((place, _chained(converters, column)))
         return found
+
+    def _converted(self, row: Sequence[Any]) -> list[Any]:
+        values = list(row)
+        for place, convert in self._converters():
+            values[place] = convert(values[place])
+        return values
+
+    def _instances(self, row: Sequence[Any]) -> list[Any]:
+        values = self._converted(row)
+        made, start = [], 0
+        for model, _, names in self._parts:
+            end = start + len(names)
+            made.append(model.from_db(connection.alias, names, values[start:end]))
+            start = end
+        return made
+
+
+def _chained(converters: Sequence[Callable[..., Any]], column: Any) -> _Convert:
+    def convert(value: Any) -> Any:
+        for each in converters:
+            value = each(value, column, connection)
+        return value
+
+    return convert
 
 
 def locking(strength: str) -> str:

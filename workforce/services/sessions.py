@@ -13,9 +13,12 @@ from workforce.errors import InvalidInput, SessionNotFound, SessionTaken, WrongK
 from workforce.ids import new_session_id
 from workforce.kinds import Kind, get_kind, registered_kinds
 from workforce.models import Organization, Session
-from workforce.selectors.statements import Rows, locking
+from workforce.selectors.statements import Statement, locking, whole
 
-_SESSIONS = Rows(Session)
+_AT = Statement(
+    [whole(Session, "session")],
+    "FROM workforce_session session WHERE session.organization_id = %s AND session.address = %s",
+)
 METADATA_BYTES = 16 * 1024
 #: Ids that a URL cannot carry: every client takes them for steps of the path.
 _STEPS = frozenset({".", ".."})
@@ -29,7 +32,8 @@ def open_for_action(*, caller: Caller, kind: Kind, address: str | None, lock: bo
     """
     if address is None:
         return _unsaved(caller, kind, new_session_id())
-    session = _at(caller, address, locking("NO KEY UPDATE") if lock else "")
+    more = locking("NO KEY UPDATE") if lock else ""
+    session: Session | None = _AT.first([caller.organization.pk, address], more=more)
     if session is None:
         return _unsaved(caller, kind, address)
     if session.owner_id != caller.user.pk:
@@ -49,12 +53,6 @@ def save_if_new(*, session: Session, caller: Caller, kind: Kind) -> Session:
     except IntegrityError:
         return open_for_action(caller=caller, kind=kind, address=session.address, lock=True)
     return session
-
-
-def _at(caller: Caller, address: str, ending: str) -> Session | None:
-    text = f"SELECT {_SESSIONS.columns('workforce_session')} FROM workforce_session "  # noqa: S608
-    where = "WHERE organization_id = %s AND address = %s"
-    return _SESSIONS.first(f"{text}{where}{ending}", [caller.organization.pk, address])
 
 
 def _unsaved(caller: Caller, kind: Kind, address: str) -> Session:

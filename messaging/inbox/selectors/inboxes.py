@@ -10,11 +10,11 @@ from django.db.models import QuerySet
 from messaging.inbox.errors import UnknownInbox, nothing_here
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox, Participation
-from messaging.inbox.statements import Statement
 from workforce.callers import Caller
 from workforce.models import Actor, Organization
 from workforce.nearest import unknown_words
 from workforce.refusals import is_storable
+from workforce.selectors.statements import Statement
 
 #: Every call of a key reads this, so it reads what a call needs; anything else loads when it is asked for.
 _PLACE = Statement(

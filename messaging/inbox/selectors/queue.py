@@ -13,8 +13,9 @@ from django.db.models import QuerySet
 
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Message, Receipt
-from messaging.inbox.statements import Statement, marks
+from messaging.inbox.statements import marks
 from workforce.models import Actor
+from workforce.selectors.statements import Statement
 
 #: What a preview needs, in the order of ``Item``.
 _COLUMNS = (

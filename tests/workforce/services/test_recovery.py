@@ -12,7 +12,7 @@ from tests.clients import problem
 from tests.conftest import Mailbox, Player
 from tests.racing import ON_POSTGRESQL, at_once
 from workforce import clock
-from workforce.dispatch import run
+from workforce.dispatch import start as dispatch_start
 from workforce.dispatch.run import try_run
 from workforce.dispatch.sweep import run_due
 from workforce.models import Item, Request
@@ -74,7 +74,7 @@ def test_abort__the_head_of_the_queue_starts_the_next(
     owner: Player, news: Any, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     told: list[uuid.UUID] = []
-    monkeypatch.setattr(run, "nudge", told.append)
+    monkeypatch.setattr(dispatch_start, "nudge", told.append)
     head, second, third = start(owner), start(owner), start(owner)
     for aborted, expected in ((second, head), (head, third)):
         with django_capture_on_commit_callbacks(execute=True):
