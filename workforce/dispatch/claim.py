@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from functools import partial
 
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F, Q
 
 from workforce import clock
-from workforce.dispatch.rows import head_of_queue, lock_session, read_unfinished, take
+from workforce.dispatch.rows import head_of_queue, lock_session, take
 from workforce.dispatch.start import start_next
 from workforce.models import Request
 
@@ -43,21 +44,34 @@ def claim(uid: uuid.UUID) -> Request | None:
     None means: it ended, somebody runs it, an earlier serial request of its session is not done yet (its
     end starts this one), or its workers died too often (it is then failed with ``abandoned``).
     """
-    with transaction.atomic():
-        request = read_unfinished(uid)
-        if request is None or not _is_its_turn(request):
-            return None
-        moment = clock.now()
-        if request.attempts >= MAX_ATTEMPTS:
-            mine = Request.objects.filter(due(moment), pk=request.pk, attempts=request.attempts)
-            mine.update(status=Request.Status.FAILED, error=ABANDONED, ended_at=moment)
-            if request.serial:
-                transaction.on_commit(partial(start_next, request.session_id))
-            return None
-        token = secrets.token_hex(16)
-        return (
-            request if take(request, claimed_by=token, lease_until=moment + lease(), moment=moment) else None
+    moment = clock.now()
+    with nullcontext() if connection.vendor == "postgresql" else transaction.atomic():
+        request = take(
+            uid,
+            claimed_by=secrets.token_hex(16),
+            lease_until=moment + lease(),
+            moment=moment,
+            attempts=MAX_ATTEMPTS,
         )
+    if request is None:
+        _give_up_dead(uid)
+    return request
+
+
+def _give_up_dead(uid: uuid.UUID) -> None:
+    """End the request when it is due and its turn, but was tried too often; its session's next one is started."""
+    moment = clock.now()
+    dead = Request.objects.filter(due(moment), uid=uid, attempts__gte=MAX_ATTEMPTS).first()
+    if dead is None:
+        return
+    with transaction.atomic():
+        if dead.serial:
+            lock_session(dead.session_id)
+            if head_of_queue(dead.session_id) != dead.pk:
+                return
+            transaction.on_commit(partial(start_next, dead.session_id))
+        mine = Request.objects.filter(due(moment), pk=dead.pk, attempts=dead.attempts)
+        mine.update(status=Request.Status.FAILED, error=ABANDONED, ended_at=moment)
 
 
 def give_back(claimed: Request) -> bool:
@@ -70,11 +84,3 @@ def give_back(claimed: Request) -> bool:
     )
     free = {"status": Request.Status.PENDING, "claimed_by": "", "lease_until": None}
     return bool(mine.update(**free, attempts=F("attempts") - 1))
-
-
-def _is_its_turn(request: Request) -> bool:
-    if not request.serial:
-        return True
-    # Two workers must not both find their request at the head of the queue.
-    lock_session(request.session_id)
-    return head_of_queue(request.session_id) == request.pk

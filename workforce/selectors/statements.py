@@ -25,13 +25,21 @@ def whole(model: type[Model], alias: str) -> tuple[type[Model], str, list[str]]:
 
 
 class Statement:
-    """A SELECT of columns of some tables; ``tail`` is all of it from FROM on, ``opening`` what stands before it."""
+    """A SELECT of columns of some tables; ``tail`` is all of it from FROM on, ``opening`` what stands before it.
+
+    With the verb RETURNING it is what a statement that writes (``opening``) answers with.
+    """
 
     def __init__(
-        self, parts: Sequence[tuple[type[Model], str, Sequence[str]]], tail: str, *, opening: str = ""
+        self,
+        parts: Sequence[tuple[type[Model], str, Sequence[str]]],
+        tail: str = "",
+        *,
+        opening: str = "",
+        verb: str = "SELECT",
     ) -> None:
         self._parts: list[Part] = [(model, alias, frozenset(names)) for model, alias, names in parts]
-        self._tail, self._opening = tail, opening
+        self._tail, self._opening, self._verb = tail, opening, verb
 
     def read(self, params: Sequence[Any], *, more: str = "") -> list[list[Any]]:
         """For each row an instance of each part, in their order. ``more`` is added to the statement's end."""
@@ -39,6 +47,30 @@ class Statement:
             cursor.execute(f"{self._head()}{self._tail}{more}", params)
             rows = cursor.fetchall()
         return [self._instances(row) for row in rows]
+
+    def read_before(
+        self,
+        then: Statement,
+        params: Sequence[Any],
+        then_params: Sequence[Any],
+        *,
+        more: str = "",
+        then_more: str = "",
+    ) -> tuple[list[list[Any]], list[list[Any]]]:
+        """What this statement gives, and what ``then`` gives after it; on PostgreSQL in one way to the database.
+
+        There both are one transaction, also where none was begun, and the second one sees what was committed while
+        the first one waited for a lock. Elsewhere call it in a transaction.
+        """
+        if connection.vendor != "postgresql":
+            return self.read(params, more=more), then.read(then_params, more=then_more)
+        first, second = f"{self._head()}{self._tail}{more}", f"{then._head()}{then._tail}{then_more}"
+        with connection.cursor() as cursor:
+            cursor.execute(f"{first}; {second}", [*params, *then_params])
+            rows = cursor.fetchall()
+            cursor.nextset()
+            then_rows = cursor.fetchall()
+        return [self._instances(row) for row in rows], [then._instances(row) for row in then_rows]
 
     def first(self, params: Sequence[Any], *, more: str = "") -> Any:
         """The instance of the first part in the first row, or None."""
@@ -61,7 +93,7 @@ class Statement:
     def _head(self) -> str:
         quote = connection.ops.quote_name
         columns = [f"{alias}.{quote(field.column)}" for _, alias, field in self._fields()]
-        return f"{self._opening}SELECT {', '.join(columns)} "
+        return f"{self._opening}{self._verb} {', '.join(columns)} "
 
     def _fields(self) -> list[tuple[type[Model], str, Field[Any, Any]]]:
         """The columns, each part's in the order of its model, as ``from_db`` takes them."""
