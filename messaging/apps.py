@@ -60,9 +60,12 @@ class MessagingConfig(AppConfig):
         register_sweep("delegates", give_up_lost)
 
     def _register_external(self) -> None:
+        from boards.services.announcing import register_announcer
         from messaging.external.kind import ExternalKind
+        from messaging.external.services.delegated import hear_changed
         from messaging.external.services.refusing import LANDING, hear_ended, settle_lost
         from messaging.external.services.replying import hear_sent
+        from messaging.external.services.watching import give_up_unreachable
         from messaging.inbox.hooks import register_on_sent
         from workforce.dispatch.endings import register_on_ended
         from workforce.dispatch.sweep import register_sweep
@@ -72,3 +75,5 @@ class MessagingConfig(AppConfig):
         register_on_sent(hear_sent)
         register_on_ended(LANDING, hear_ended)
         register_sweep("replies", settle_lost)
+        register_announcer(hear_changed)
+        register_sweep("outside", give_up_unreachable)

@@ -7,6 +7,7 @@ import re
 MAX_NAME_LENGTH = 64
 
 _PATTERN = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_WORD = re.compile(r"[A-Za-z0-9._~-]+")
 _RESERVED = frozenset({"_meta"})
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul"}
@@ -65,6 +66,14 @@ def is_seat_id(id: str) -> bool:
 def is_mailbox_id(id: str) -> bool:
     """Whether ``id`` is ``team.name``, each part by the rule."""
     return team_of(id) is not None and is_seat_id(id)
+
+
+def is_word(id: str) -> bool:
+    """Whether an id is one word that says nothing: only such a one stands among the server's words to a model.
+
+    What users call their own workers may have blanks, or be a sentence.
+    """
+    return _WORD.fullmatch(id) is not None
 
 
 def _name_fault(name: str) -> str | None:

@@ -16,6 +16,7 @@ from boards.services.calling import call_workers_on_commit
 from boards.services.claiming import renew_lease
 from boards.services.settling import complete_task, fail_task
 from boards.tickets import read_ticket
+from boards.transitions import Status
 from workforce.errors import InvalidInput
 from workforce.kinds import Call, Work
 from workforce.kinds.tasks import TaskDelivery
@@ -39,6 +40,14 @@ class BoardLedger:
         renew = partial(_renew, delivery, hand_of(work.session, seat))
         renew()
         work.at_every_beat(partial(_renew_quietly, renew))
+
+    def keep(self, delivery: TaskDelivery) -> bool:
+        """Take the lease off the row, which then lapses no more; as a renewal, no change. False for a lost claim."""
+        ticket = read_ticket(delivery.ticket)
+        if ticket is None:
+            return False
+        held = Task.objects.filter(pk=ticket.task, board=ticket.board, claim_number=ticket.claim_number)
+        return bool(held.filter(status=Status.IN_PROGRESS).update(lease_until=None))
 
     def complete(self, call: Call, delivery: TaskDelivery, output: Any) -> None:
         """Settle the row with the output. Raises InvalidInput for what is not strict JSON, or too large."""

@@ -40,6 +40,13 @@ class AlreadyHandedOff(DomainError):
     status = 409
 
 
+class NobodyTookIt(DomainError):
+    """A mailbox routed a post to the coordinator, and nobody took or answered it; the post has no answer."""
+
+    code = "nobody-took-it"
+    status = 409
+
+
 class UnknownToken(DomainError):
     """No post of this conversation waits for an answer under this token."""
 
@@ -58,6 +65,13 @@ class NotParkedOnQuestion(DomainError):
     """The task waits for no answer."""
 
     code = "not_parked_on_question"
+    status = 409
+
+
+class TaskAwaitingAnswer(DomainError):
+    """The task was just answered, and its worker goes on with the answer; it cannot go to another one now."""
+
+    code = "task_awaiting_answer"
     status = 409
 
 

@@ -7,11 +7,13 @@ from typing import Any
 from urllib.parse import quote
 
 from messaging.inbox.payloads import compact, size_of
+from workforce.kinds.delegated import DelegatedPost
 from workforce.kinds.messages import MessageDelivery
 from workforce.kinds.posts import PostDelivery
+from workforce.kinds.tasks import TaskDelivery
 
 #: What can be left out of an item that is too large, first to last.
-_SPARED = ("recent", "input", "context", "feedback")
+_SPARED = ("recent", "answered", "input", "context", "feedback")
 #: What is cut when that is not enough.
 _CUT = ("text", "goal")
 
@@ -32,6 +34,18 @@ _CLAIM = (
     "have taken this one. Settle it with the ticket. Completing this message settles no row; a reply to it "
     "appears in the board's mailbox."
 )
+
+_ANSWER_DELEGATED = (
+    "A coordinator handed this post to you and waits for your answer. Reply to this message with a text, or an "
+    "object with the key 'text': the first reply is the answer. Then complete this message."
+)
+_SETTLE_TASK = (
+    "A worker filed this task for you, and it is yours: claim nothing. Reply to this message to settle it: with a "
+    "text, or an object with one of the keys 'text' or 'output' (it is done), 'error' (it failed) or 'question' (it "
+    "waits for an answer, with which it comes again). A message that is closed by its sender needs no reply any more."
+)
+#: What a reply that settles a task may hold, and what each key does.
+SETTLING = {"text": "complete", "output": "complete", "error": "fail", "question": "park"}
 
 
 def post_payload(delivery: PostDelivery) -> dict[str, Any]:
@@ -80,6 +94,56 @@ def row_payload(*, board: str, worker: str, assignee: str, row: Mapping[str, Any
             "release": f"{path}/tasks/<task id>/release",
         },
     }
+
+
+def delegated_payload(delivery: DelegatedPost) -> dict[str, Any]:
+    """A post that a coordinator handed to the seat."""
+    payload: dict[str, Any] = {
+        "coordinator": delivery.coordinator,
+        "postId": delivery.post_id,
+        "from": delivery.principal,
+        "text": delivery.body,
+        "how": _ANSWER_DELEGATED,
+    }
+    if delivery.round:
+        payload["round"] = delivery.round
+    for name, lines in (("recent", delivery.recent), ("answered", delivery.answers)):
+        if lines:
+            payload[name] = [{"from": line["from"], "text": line["text"]} for line in lines]
+    return payload
+
+
+def task_payload(delivery: TaskDelivery, filer: str) -> dict[str, Any]:
+    """A row of a conversation's own board, which is held for the seat until it replies."""
+    row = {
+        "title": delivery.title,
+        "goal": delivery.goal,
+        "context": delivery.context,
+        "input": delivery.input,
+        "feedback": delivery.feedback,
+    }
+    known = {name: value for name, value in row.items() if value not in ("", None)}
+    return {
+        "taskId": delivery.task_id,
+        "from": filer,
+        **known,
+        "attempt": delivery.attempt,
+        "how": _SETTLE_TASK,
+    }
+
+
+def settlement_in(payload: Any) -> tuple[str, Any] | None:
+    """What a reply does to a task (``complete``, ``fail`` or ``park``), and with what; None when that is not clear."""
+    if isinstance(payload, str):
+        payload = {"text": payload}
+    keys = [key for key in SETTLING if key in payload] if isinstance(payload, dict) else []
+    if len(keys) != 1:
+        return None
+    (key,) = keys
+    value = payload[key]
+    if key != "output" and not isinstance(value, str):
+        return None
+    return SETTLING[key], value
 
 
 def refusal_payload(code: str, words: str, about: Mapping[str, Any]) -> dict[str, Any]:

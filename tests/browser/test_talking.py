@@ -72,3 +72,34 @@ def test_worker__that_was_fired_is_not_talked_to(browser: Watched, talk: Session
     browser.open(f"/admin/workforce/session/{talk.pk}/change/")
     browser.page.wait_for_selector("text=acme.chief is not hired any more")
     assert browser.page.locator("#say-text").count() == 0
+
+
+def test_tasks__are_lines_of_their_own_and_arrive_live(browser: Watched, talk: Session) -> None:
+    page = browser.page
+    log_in(browser)
+    browser.open(f"/admin/workforce/session/{talk.pk}/change/")
+    page.wait_for_selector("text=Live.")
+    request = Request.objects.create(session=talk, action="run", source="http", status="completed")
+    told = {
+        "role": "user",
+        "text": 'Task "Count <b>them</b>." (task_1) was completed: 7',
+        "author": "acme.scout",
+    }
+    asked = {
+        "role": "user",
+        "text": 'Task "Sort them." (task_2) waits for an answer: How?',
+        "author": "acme.scout",
+    }
+    filed = {
+        "tool": "addTask_tasks",
+        "input": {"goal": "Count <b>them</b>.", "assignee": "acme.scout"},
+        "output": {"ok": True, "taskId": "task_1", "assignee": "acme.scout"},
+    }
+    append_item(session=talk, request=request, type=Item.Type.TOOL_OUTPUT, data=filed)
+    for data in (told, asked):
+        append_item(session=talk, request=request, type=Item.Type.MESSAGE, data=data)
+    page.wait_for_selector(".wf-aside:has-text('addTask_tasks') >> text=Count <b>them</b>.")
+    page.wait_for_selector(".wf-line:has-text('acme.scout') >> text=(task_1) was completed: 7")
+    page.wait_for_selector(".wf-line:has-text('acme.scout') >> text=(task_2) waits for an answer: How?")
+    assert page.locator(".wf-line:has-text('Task ')").count() == 2
+    browser.check_width()

@@ -143,7 +143,7 @@ def test_story__servers_die_while_work_is_handed_around(tmp_path: Path, fake: Fa
             desk.say("lead", f"Job {number}")
         for number in range(POSTS):
             desk.say("all", f"Post {number}")
-        _kill_and_restart([first, second], dice)
+        kill_and_restart([first, second], dice)
         until(lambda: len(desk.answers("all")) >= 2 * POSTS, seconds=120, what="every delegate's answer")
         until(lambda: len(_endings(desk)) >= 2 * JOBS, seconds=120, what="every ending")
         until(lambda: _heard(desk) >= 2 * JOBS, seconds=60, what="every turn on an ending")
@@ -157,7 +157,7 @@ def test_story__servers_die_while_work_is_handed_around(tmp_path: Path, fake: Fa
         assert _heard(desk) == 2 * JOBS
 
 
-def _kill_and_restart(servers: list[Server], dice: random.Random) -> None:
+def kill_and_restart(servers: list[Server], dice: random.Random) -> None:
     for number in range(KILLS):
         if number:  # nothing dies three times, which is given up by design
             servers[0].manage("shell", "-v0", "-c", RECOVERED)

@@ -133,6 +133,8 @@ class WorkerKind(Kind):
     settings: ClassVar[type[BaseModel]]
     #: Whether its turns hold the tool ``messageWorker``.
     sends_messages: ClassVar[bool] = False
+    #: Whether its runs end before it has answered: what it was handed then waits for the answer, not for the run.
+    answers_later: ClassVar[bool] = False
 
     def takes_turns(self, settings: BaseModel) -> bool:
         """Whether a worker with these settings ever takes a turn of its own; only such a one can be messaged."""

@@ -8,6 +8,7 @@ from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
 from workforce.kinds.base import ClosedModel
+from workforce.names import is_word
 
 #: The internal entry of a kind that hears how its tasks ended.
 HEAR = "onTaskSettled"
@@ -40,7 +41,8 @@ class TaskEnding(ClosedModel):
 
     def opening(self) -> str:
         """The server's words before it in the turn that it wakes."""
-        return f"A task that you filed for {self.worker} {_WORDS[self.status]}:"
+        worker = f" for {self.worker}" if is_word(self.worker) else ""
+        return f"A task that you filed{worker} {_WORDS[self.status]}:"
 
     def guide(self) -> str:
         """The server's words after it."""

@@ -8,6 +8,7 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from workforce.kinds.base import Call, ClosedModel
+from workforce.names import is_word
 
 
 class MessageDelivery(ClosedModel):
@@ -25,19 +26,27 @@ class MessageDelivery(ClosedModel):
         """The message as the worker's conversation shows it."""
         return f"From {self.sender}: {self.text}"
 
+    def said(self) -> str:
+        """What stands between the marks of the turn's input: the text, with the sender's id when that is no word."""
+        return self.text if is_word(self.sender) else self.line()
+
     def opening(self) -> str:
         """The first line of the turn's input; the sender's name is the server's."""
+        sender = self.sender if is_word(self.sender) else "another worker, whose id its line gives"
         if self.reply_to is None:
-            return f"Message {self.message_id} from {self.sender}:"
-        return f"Message {self.message_id} from {self.sender}, answering your message {self.reply_to}:"
+            return f"Message {self.message_id} from {sender}:"
+        return f"Message {self.message_id} from {sender}, answering your message {self.reply_to}:"
 
     def guide(self) -> str:
         """What the worker is told about such a message, after its text."""
-        answer = f'messageWorker with to "{self.sender}" and replyTo "{self.message_id}"'
+        known = is_word(self.sender)
+        who, to = (
+            (self.sender, f'"{self.sender}"') if known else ("That worker", "the id that its line gives")
+        )
         return (
-            f"[This comes from another worker, not from the user. {self.sender} cannot see what you write here. "
-            f"To answer it call {answer}; to message another worker leave replyTo out. When it needs no answer, "
-            "send none.]"
+            f"[This comes from another worker, not from the user. {who} cannot see what you write here. "
+            f'To answer it call messageWorker with to {to} and replyTo "{self.message_id}"; to message another '
+            "worker leave replyTo out. When it needs no answer, send none.]"
         )
 
 

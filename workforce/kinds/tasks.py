@@ -50,6 +50,9 @@ class Ledger(Protocol):
     def hold(self, work: Work, delivery: TaskDelivery) -> None:
         """Renew the row's lease now and at every beat of the run. Raises a refusal when the claim was lost."""
 
+    def keep(self, delivery: TaskDelivery) -> bool:
+        """Have the row held without a limit of time, by a worker that answers after its run; False when it was lost."""
+
     def complete(self, call: Call, delivery: TaskDelivery, output: Any) -> None:
         """Settle the row with the output, in the transaction of the call; nothing when it was settled already."""
 

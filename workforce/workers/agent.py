@@ -86,7 +86,7 @@ def ask_of_message(delivery: MessageDelivery) -> Ask:
         delivery.line(),
         about={"message": delivery},
         question=delivery.text,
-        frame=Frame(delivery.text, f"{delivery.opening()}\n", f"\n{delivery.guide()}"),
+        frame=Frame(delivery.said(), f"{delivery.opening()}\n", f"\n{delivery.guide()}"),
         needs_answer=False,
         author=delivery.sender,
     )

@@ -9,7 +9,7 @@ from django.db.models import F
 
 from boards.errors import UnknownAssignee
 from boards.hands import Hand
-from boards.models import Board, Task
+from boards.models import Board, Task, TaskEvent
 from boards.selectors.tasks import get_task
 from boards.services.filing import NewTask, file_task
 from boards.transitions import OPEN, Status, is_ending
@@ -17,6 +17,7 @@ from messaging.delegation.errors import (
     FollowUpOfUnfinished,
     FollowUpTakesNoAssignee,
     SessionHasUnfinishedTask,
+    TaskAwaitingAnswer,
     TotalTaskCapExceeded,
 )
 from messaging.delegation.models import FiledTask
@@ -85,6 +86,21 @@ def check_assignee(delegates: Delegates, assignee: str) -> None:
         f"{quoted(assignee)} is no delegate of this conversation; these take tasks: {listed(takers)} (exact case). "
         "Name one of them, or leave the assignee unset"
     )
+
+
+def check_not_answered(task: Task) -> None:
+    """Raise TaskAwaitingAnswer between the answer to a row's question and the run that goes on with it.
+
+    The answer is for the worker that asked, in the session in which it asked.
+    """
+    if task.status != Status.PENDING:
+        return
+    moved = TaskEvent.objects.filter(task=task).exclude(from_status=F("to_status")).order_by("-id").first()
+    if moved is not None and moved.kind == "answered":
+        raise TaskAwaitingAnswer(
+            f"'{task.task_id}' was answered, and {quoted(task.assignee)} goes on with the answer; "
+            "leave it there, or cancel it and file another task"
+        )
 
 
 def _assignee(delegates: Delegates, asked: str) -> str:

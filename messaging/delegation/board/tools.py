@@ -25,6 +25,7 @@ from boards.transitions import Status, is_ending
 from messaging.delegation.board.filing import (
     NAME,
     check_assignee,
+    check_not_answered,
     ensure_board,
     file_for_delegate,
     find_board,
@@ -138,11 +139,11 @@ def _filed(session: Any, by: Any, delegates: Delegates, new: NewTask) -> Answer:
 
 
 def _changed(tool: str, board: Board, by: Any, delegates: Delegates, value: Any) -> Answer:
-    """Any other change: the row first, then who it would be assigned to, then the write."""
+    """Any other change: the row, whether its worker is to go on with an answer, who it would be for, then the write."""
     patch = getattr(value, "patch", value)
     assignee = getattr(patch, "assignee", "") if "assignee" in patch.model_fields_set else ""
     if assignee:
-        get_task(board, value.task_id)
+        check_not_answered(get_task(board, value.task_id))
         check_assignee(delegates, assignee)
     return run_tool(tool=tool, board=board, by=by, value=value)
 

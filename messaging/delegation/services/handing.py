@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings as django_settings
 
+from messaging.delegation.errors import NobodyTookIt
 from messaging.delegation.models import DelegateList, HandOff, Round
 from messaging.delegation.modes import By, Decision, next_in_turn
 from messaging.delegation.selectors.posts import Post, find_round, recent_lines
@@ -16,7 +17,7 @@ from workforce import clock
 from workforce.dispatch.handoffs import hand_off
 from workforce.errors import ExternalDispatcher
 from workforce.ids import new_session_id, new_uuid
-from workforce.kinds import Call
+from workforce.kinds import Call, Failure
 from workforce.kinds.delegated import HEAR, DelegatedPost
 from workforce.kinds.posts import SaidLine
 from workforce.models import Item, Request, Seat, Session
@@ -90,10 +91,14 @@ def record(
     )
 
 
-def say_nobody(call: Call, reason: str) -> None:
-    """Tell whoever posted that nobody took it; under no worker's id."""
+def say_nobody(call: Call, post: Post, reason: str) -> Failure | None:
+    """Tell whoever posted that nobody took it, under no worker's id.
+
+    Returns how the run ends when a mailbox waits for the coordinator's answer: it failed, and the post has none.
+    """
     data = {"role": "assistant", "text": f"{NOBODY}{reason}", "author": ""}
     append_item(session=call.session, request=call.request, type=Item.Type.MESSAGE, data=data)
+    return Failure(NobodyTookIt(f"nobody took the post: {reason}")) if post.mailbox_post else None
 
 
 def claim_turn(session: Session, delegates: Sequence[str], reachable: Iterable[str]) -> str | None:

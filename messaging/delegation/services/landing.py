@@ -10,10 +10,12 @@ from django.db.models import Exists, OuterRef
 
 from messaging.delegation.errors import UnknownToken
 from messaging.delegation.models import HandOff, Round
+from messaging.delegation.selectors.posts import post_of
+from messaging.delegation.services.handing import say_nobody
 from workforce import clock
 from workforce.dispatch.start import nudge_on_commit
 from workforce.ids import new_uuid
-from workforce.kinds import Call
+from workforce.kinds import Call, Failure, worker_kinds
 from workforce.kinds.delegated import DelegateAnswer
 from workforce.models import Item, Request, Session
 from workforce.services.delegating import answer_request
@@ -26,9 +28,10 @@ BATCH = 500
 Status = HandOff.Status
 
 
-def land_answer(call: Call) -> dict[str, Any]:
+def land_answer(call: Call) -> Failure | dict[str, Any]:
     """Show a delegate's answer under its id, in the locked conversation, and close the round when it was the last.
 
+    When that was the last that could answer a post that a mailbox routed here, and nobody did, the run fails.
     Raises UnknownToken for a token of another conversation, and for one that was used.
     """
     answer: DelegateAnswer = call.input
@@ -50,6 +53,10 @@ def land_answer(call: Call) -> dict[str, Any]:
         _show(call, Item.Type.ERROR, {"code": "delegate-failed", "message": words, "author": worker})
     if not row.hand_offs.filter(status=Status.WAITING).exists():
         call.owed.extend(close_round(row))
+        if not answer.text and _is_unanswered(row):
+            nobody = say_nobody(call, post_of(row), "every delegate that had it failed")
+            assert nobody is not None  # the mailbox waits for it
+            return nobody
     return {"worker": worker, "answered": bool(answer.text)}
 
 
@@ -92,6 +99,10 @@ def close_late_rounds() -> int:
 def give_up_lost() -> int:
     """The sweep: a delegate whose run ended without a word (aborted, abandoned, broken) has failed."""
     over = Request.objects.filter(uid=OuterRef("request_uid")).exclude(status__in=Request.UNFINISHED)
+    later = [name for name, kind in worker_kinds().items() if kind.answers_later]
+    over = over.exclude(
+        status=Request.Status.COMPLETED, session__kind__in=later
+    )  # their answer is still to come
     lost = HandOff.objects.filter(Exists(over), status=Status.WAITING)
     rows = lost.select_related("round__session").order_by("token")[:BATCH]
     return sum(_give_up(hand_off) for hand_off in rows)
@@ -117,6 +128,16 @@ def _waiting(session: Session, token: str) -> HandOff | None:
         return None
     rows = HandOff.objects.filter(token=key, round__session=session, status=Status.WAITING)
     return rows.select_related("round", "seat").first()
+
+
+def _is_unanswered(row: Round) -> bool:
+    """Whether a mailbox routed the post here and no answer to it was handed in.
+
+    A further round only follows an answer, so what nobody of the first one answered is answered by nobody.
+    """
+    # A delegate's or the coordinator's own, and what its model handed in itself with the tool.
+    keys = [f"answer:{row.post_uid}", f"answer:{row.post_uid}:1"]
+    return bool(row.mailbox_post) and not Request.objects.filter(dispatch_key__in=keys).exists()
 
 
 def _answer_mailbox(call: Call, row: Round, text: str) -> None:

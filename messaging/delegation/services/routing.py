@@ -122,8 +122,11 @@ def place_post(call: Call, plan: Plan) -> Failure | dict[str, Any]:
 
 def carry_out(
     call: Call, settings: CoordinatorSettings, handing: Handing, decision: Decision, delegates: Delegates
-) -> dict[str, Any]:
-    """Hand the post to those that were decided on and can be reached now; say so when nobody is left."""
+) -> Failure | dict[str, Any]:
+    """Hand the post to those that were decided on and can be reached now; say so when nobody is left.
+
+    Then a post that a mailbox routed here has failed, as it has with a turn that fails.
+    """
     takers = delegates.post_takers()
     reached = [takers[worker] for worker in decision.workers if worker in takers]
     asked = delegates.ids if settings.mode == Routing.EVERYONE else decision.workers
@@ -151,7 +154,7 @@ def carry_out(
             answers=handing.answers,
         )
     elif handing.number == 0:
-        say_nobody(call, decision.reason)
+        return say_nobody(call, handing.post, decision.reason) or {"handedTo": []}
     return {"handedTo": list(decision.workers)}
 
 
@@ -187,7 +190,7 @@ def _end_own(
     record(call=call, post=handing.post, policy=settings.mode, decision=decision)
     ended = finish_turn(call, outcome)
     if outcome.failure is not None:
-        say_nobody(call, f"{decision.reason}; and my own turn failed: {outcome.failure.words}")
+        say_nobody(call, handing.post, f"{decision.reason}; and my own turn failed: {outcome.failure.words}")
     return _with_handed(ended, [])
 
 

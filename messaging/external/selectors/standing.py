@@ -26,8 +26,8 @@ class Outside:
     actor: Actor
 
 
-def access_outside(session: Session) -> Outside:
-    """Where the agent of the session's seat is told of things.
+def access_outside(session: Session, *, then: str = "retry this run") -> Outside:
+    """Where the agent of the session's seat is told of things. ``then`` is what is to be done once it can be.
 
     Raises what ``check_worker`` does, and OutsideUnreachable when its actor takes no part in its inbox.
     """
@@ -47,10 +47,22 @@ def access_outside(session: Session) -> Outside:
     )
     if place is None:
         raise OutsideUnreachable(
-            f"the agent behind '{seat.seat_id}' was not told: {_missing(settings.passname, settings.inbox)}; "
-            "then retry this run"
+            f"the agent behind '{seat.seat_id}' cannot be reached: {_missing(settings.passname, settings.inbox)}; "
+            f"then {then}"
         )
     return Outside(place.inbox, place.actor)
+
+
+def access_answering(session: Session) -> Outside:
+    """The same for what somebody waits for: an agent that is frozen gives no answer, and is not reached either."""
+    outside = access_outside(session, then="ask it again")
+    if outside.actor.frozen_at is not None:
+        name = session.seat.seat_id if session.seat else ""
+        raise OutsideUnreachable(
+            f"the agent behind '{name}' gives no answer now: its actor '{outside.actor.passname}' is frozen; "
+            f"'manage.py actor unfreeze {outside.actor.passname}' lets it go on"
+        )
+    return outside
 
 
 def outside_warnings(

@@ -12,6 +12,7 @@ from messaging.errors import MessageTooLong, NotDelivered
 from messaging.external.errors import NoAnswerText, NothingToAnswer
 from messaging.external.models import OutsideItem, OutsideReply
 from messaging.external.payloads import answer_in
+from messaging.external.services.delegated import HELD, POST, answer_post, settle_task
 from messaging.external.services.refusing import refuse_reply, settle_reply
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Message, Receipt
@@ -52,10 +53,13 @@ def hear_sent(message: Message, hand: Hand) -> None:
         return
     item = OutsideItem.objects.select_related("session").filter(message=parent).first()
     mine = Receipt.objects.filter(message=parent, recipient=hand.actor)
-    if item is None or item.session is None or not mine.exists():
+    if item is None or not mine.exists():
         return
     reply = OutsideReply(message=message, item=item, request_uid=new_uuid())
     reply.save(force_insert=True)
+    if item.session is None:
+        refuse_reply(reply, NothingToAnswer("the conversation that this was about is not there any more"))
+        return
     if settings.DISPATCH != "enabled":
         refuse_reply(reply, ExternalDispatcher())
         return
@@ -94,6 +98,9 @@ def carry_reply(call: Call) -> dict[str, Any]:
 
 def _carry(call: Call, reply: OutsideReply) -> dict[str, Any]:
     check_worker(call.session)
+    subject = reply.item.subject
+    if subject.startswith(HELD):
+        return settle_task(call, reply)
     text = answer_in(reply.message.payload)
     if text is None or is_blank(text):
         raise NoAnswerText("your reply has no text: send a string, or an object with the key 'text'")
@@ -104,6 +111,8 @@ def _carry(call: Call, reply: OutsideReply) -> dict[str, Any]:
         type=Item.Type.MESSAGE,
         data={"role": "assistant", "text": text, "author": reply.item.seat.seat_id},
     )
+    if subject.startswith(POST):
+        return answer_post(call, reply, text)
     if reply.item.about == About.MESSAGE:
         return _answer_worker(call, reply, text)
     owed = _owed_to_mailbox(call, reply, text)

@@ -26,11 +26,11 @@ from workforce.turns.running import check_worker
 
 About = OutsideItem.About
 #: The lanes of the items.
-POSTS, MESSAGES, ROWS = "mailbox", "worker-message", "board"
+POSTS, MESSAGES, ROWS, DELEGATED, TASKS = "mailbox", "worker-message", "board", "coordinator", "task"
 
 
 @dataclass(frozen=True, slots=True)
-class _News:
+class News:
     """What the agent is to be told."""
 
     about: About
@@ -47,9 +47,9 @@ class _News:
 def tell_post(call: Call) -> dict[str, Any]:
     """Tell of a post of a mailbox; of a routed one as a request, for an answer is owed."""
     post: PostDelivery = call.input
-    return _tell(
+    return tell(
         call,
-        _News(
+        News(
             about=About.ROUTED if post.routed else About.POST,
             subject_id=post.post_id,
             subject=f"post:{post.post_id}",
@@ -64,9 +64,9 @@ def tell_post(call: Call) -> dict[str, Any]:
 def tell_message(call: Call) -> dict[str, Any]:
     """Tell of a message of another worker."""
     message: MessageDelivery = call.input
-    return _tell(
+    return tell(
         call,
-        _News(
+        News(
             about=About.MESSAGE,
             subject_id=message.message_id,
             subject=f"message:{message.message_id}",
@@ -90,9 +90,9 @@ def tell_row(call: Call) -> dict[str, Any]:
         return {"told": False, "reason": "somebody took the row, or it ended"}
     seat, _ = check_worker(call.session)
     payload = row_payload(board=ready.board_id, worker=seat.seat_id, assignee=task.assignee, row=_shown(task))
-    return _tell(
+    return tell(
         call,
-        _News(
+        News(
             about=About.ROW,
             subject_id=task.task_id,
             subject=f"row:{task.pk}:{ready.since}",
@@ -118,7 +118,7 @@ def _shown(task: Task) -> dict[str, Any]:
     }
 
 
-def _tell(call: Call, news: _News) -> dict[str, Any]:
+def tell(call: Call, news: News) -> dict[str, Any]:
     """Send the item with what it is about, in the transaction of the run; once, however often the run is retried."""
     outside = access_outside(call.session)
     seat = call.session.seat

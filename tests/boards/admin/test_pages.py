@@ -49,6 +49,15 @@ def test_board__every_status_has_its_column(operator: Client, ledger: Ledger) ->
     }
 
 
+def test_row__that_is_held_without_a_lease_says_until_when(operator: Client, ledger: Ledger) -> None:
+    ledger.file(assignee="wren")
+    task, _ = ledger.take("wren")
+    Task.objects.filter(pk=task.pk).update(lease_until=None)
+    for path in (board_path(ledger), task_path(task)):
+        page = " ".join(operator.get(path).content.decode().split())
+        assert "until it replies" in page and "lease ends" not in page
+
+
 def test_card__says_who_holds_it_until_when_and_what_was_asked(operator: Client, ledger: Ledger) -> None:
     ledger.row_in(Status.PARKED)
     task = ledger.file("Look it up.", assignee="finch", labels=("urgent",), priority=3, max_attempts=2)

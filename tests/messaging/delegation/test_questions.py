@@ -8,7 +8,8 @@ import pytest
 
 from boards.drains.conversations import conversations_with_work
 from boards.models import Task
-from boards.services.settling import cancel_task
+from boards.services.claiming import claim_next
+from boards.services.settling import answer_task, cancel_task, reclaim_task
 from tests.boards.ledgers import ADA
 from tests.messaging.delegation.offices import Office, Reply, below, texts
 from tests.messaging.delegation.tasking import add, codes, row, tell
@@ -64,6 +65,67 @@ class TestQuestions:
         office.script("lead", *[""] * 6, answer, "Too late.")
         office.say(talk)
         assert codes(talk, "answerTask")[-1] == "terminal_task_write_declined"
+
+    @pytest.mark.parametrize("to", ["clerk", "scout", "nobody"])
+    @pytest.mark.parametrize("patch", [False, True])
+    def test_answered_row__goes_to_nobody_else_until_its_worker_goes_on(
+        self, to: str, patch: bool, office: Office, talk: Session
+    ) -> None:
+        office.hire("clerk")
+        Seat.objects.filter(seat_id="lead").update(
+            settings={"model": "office:lead", "delegates": ["scout", "clerk"]}
+        )
+        office.script("lead", add(assignee="scout"), "Filed.", "Let me see.")
+        office.script("scout", self.ask(), "I asked.", "The blue one it is.")
+        office.say(talk)
+        id = row().task_id
+        answer = tell("answerTask", taskId=id, answer="Blue.")
+        assign = tell("assignTask", taskId=id, assignee=to)
+        if patch:
+            assign = tell("updateTask", taskId=id, patch={"assignee": to, "priority": 9})
+        missing = tell("assignTask", taskId="task_x", assignee="nobody")
+        more = tell("updateTask", taskId=id, patch={"priority": 2})
+        office.script("lead", "", "", "", [*answer, *assign, *missing, *more], "Told.", "Thanks.")
+        office.run(office.say(talk, run=False))
+        assert codes(talk)[1:] == ["ok", "task_awaiting_answer", "task_not_found", "ok"]
+        assert (row().assignee, row().priority, row().status) == ("scout", 2, "pending")
+        office.work()
+        assert (row().status, row().output) == ("completed", "The blue one it is.")
+
+    def test_parked_row__may_go_to_another_worker_which_then_waits_for_the_answer(
+        self, office: Office, talk: Session
+    ) -> None:
+        office.hire("clerk")
+        Seat.objects.filter(seat_id="lead").update(
+            settings={"model": "office:lead", "delegates": ["scout", "clerk"]}
+        )
+        office.script("lead", add(assignee="scout"), "Filed.", "Let me see.")
+        office.script("scout", self.ask(), "I asked.")
+        office.say(talk)
+        office.script(
+            "lead", "", "", "", tell("assignTask", taskId=row().task_id, assignee="clerk"), "Done.",
+            tell("answerTask", taskId=row().task_id, answer="Blue."), "Told.", "Thanks.",
+        )  # fmt: skip
+        office.say(talk)
+        assert (row().status, row().assignee) == ("parked", "clerk")
+        office.say(talk)
+        assert (row().status, row().output) == ("completed", "clerk did it.")
+
+    def test_row__that_goes_on_with_its_answer_and_failed_may_go_to_another_worker(
+        self, office: Office, talk: Session
+    ) -> None:
+        self.start(office, talk, "Let me see.")
+        office.hire("clerk")
+        Seat.objects.filter(seat_id="lead").update(
+            settings={"model": "office:lead", "delegates": ["scout", "clerk"]}
+        )
+        task = row()
+        answer_task(board=task.board, task_id=task.task_id, by=ADA, answer="Blue.")
+        claim_next(board=task.board, worker="scout", by=ADA)
+        reclaim_task(board=task.board, task_id=task.task_id, by=ADA)
+        office.script("lead", "", "", "", tell("assignTask", taskId=task.task_id, assignee="clerk"), "Done.")
+        office.run(office.say(talk, run=False))
+        assert codes(talk, "assignTask") == ["ok"]
 
     def test_park__again_is_heard_again(self, office: Office, talk: Session) -> None:
         task = self.start(office, talk, "Let me see.")

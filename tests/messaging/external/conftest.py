@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
 
+from boards.drains.draining import drain_board
 from messaging.external.models import OutsideItem, OutsideReply
 from messaging.inbox.models import Inbox
 from messaging.inbox.services.opening import create_inbox
 from tests.conftest import Mailbox, Player
+from tests.messaging.delegation.offices import Office, texts
+from tests.messaging.delegation.tasking import add, row
 from tests.messaging.inbox.conftest import Mate, admit
 from workforce.dispatch.sweep import run_due
 from workforce.models import Item, Organization, Request, Seat, Session
+from workforce.turns.models import forget_model
 
 SEAT = "support.wren"
 
@@ -121,6 +126,68 @@ def outside(owner: Player, mailbox: Mailbox, inbox: Inbox) -> Outside:
     agent = admit(inbox, "wren", user=owner.user)
     place = mailbox("support.help", members=[SEAT])
     return Outside(owner, place, hire_outside(owner.organization), agent)
+
+
+@dataclass
+class Desk:
+    """An office one of whose workers is an agent that lives outside."""
+
+    office: Office
+    agent: Mate
+    talk: Session = field(default_factory=Session)
+
+    def items(self) -> list[dict[str, Any]]:
+        """What the agent owes, with its payloads."""
+        return [self.agent.see(item["id"]) for item in self.agent.pull()["items"]]
+
+    def item(self) -> dict[str, Any]:
+        (item,) = self.items()
+        return item
+
+    def reply(self, payload: Any, to: dict[str, Any] | None = None) -> dict[str, Any]:
+        """The agent's reply, to its oldest open item unless another is given, and everything that follows."""
+        item = to or self.items()[0]
+        sent = self.agent.send(payload, type="message", topic=..., replyingTo=item["id"])
+        self.office.work()
+        return sent
+
+    def refused(self) -> list[str]:
+        """The codes that the agent is told of replies that did not count."""
+        return [one["payload"]["refused"] for one in self.items() if one["type"] == "info"]
+
+    def heard(self) -> list[str]:
+        """What the filer was told of its tasks."""
+        return [text for text in texts(self.talk) if text.startswith("Task ")]
+
+    def file(self) -> None:
+        """Have the worker of a conversation file a task for the agent."""
+        self.office.script("lead", add(input={"shelf": 3}), "Filed.", "Thanks.")
+        self.talk = self.office.lead("", SEAT, kind="agent")
+        self.office.run(self.office.say(self.talk, run=False))
+
+    def start(self) -> Request:
+        """A task that was handed over and of which the agent is still to be told; the run that tells it."""
+        self.file()
+        assert drain_board(row().board_id) == 1
+        return Request.objects.get(action="work")
+
+
+@pytest.fixture
+def filed(desk: Desk) -> Desk:
+    """A conversation whose worker has filed a task for the agent, which was told of it."""
+    desk.file()
+    desk.office.work()
+    return desk
+
+
+@pytest.fixture
+def desk(owner: Player, inbox: Inbox) -> Iterator[Desk]:
+    office = Office(owner)
+    office.register()
+    agent = admit(inbox, "wren", user=owner.user)
+    hire_outside(owner.organization)
+    yield Desk(office, agent)
+    forget_model("office:")
 
 
 def shown(session: Session) -> list[tuple[str, str]]:

@@ -209,6 +209,27 @@ class TestAtOnce:
         assert sorted(hops(office)) == [1, 2, 3, 4, 5, 6]
         assert Request.objects.filter(action="onWorkerMessage").count() == 6
 
+    @pytest.mark.parametrize("together", [True, False])
+    def test_ring_of_three__in_parallel_is_stopped_by_its_chains(
+        self, fixture: None, together: bool, office: Office
+    ) -> None:
+        """Three lines at once, or three branches of one, each passed around by workers that run side by side."""
+        ring = ("ann", "ben", "cid")
+        passing(office, ring)
+        lines = [office.say(worker_id, run=False) for worker_id in ring]
+        if together:
+            Request.objects.filter(pk__in=[line.pk for line in lines]).update(chain_uid=lines[0].uid)
+        workers = at_once(*[office.run] * 3)
+        office.run()
+        assert not [one for one in workers if isinstance(one, BaseException)], workers
+        for chain in Chain.objects.all():
+            numbers = sorted(one.hop for one in office.log() if one.chain_uid == chain.uid)
+            assert numbers == [1, 2, 3, 4, 5, 6]
+        assert Chain.objects.count() == (1 if together else 3)
+        read = Request.objects.filter(action="onWorkerMessage")
+        assert read.count() == len(office.log())
+        assert not Request.objects.exclude(status="completed").exists()
+
     def test_first_messages__open_one_conversation(self, fixture: None, office: Office) -> None:
         office.hire("ben", "")
         for number in range(8):

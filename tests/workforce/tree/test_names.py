@@ -7,6 +7,7 @@ from workforce.names import (
     is_mailbox_id,
     is_name,
     is_seat_id,
+    is_word,
     local_name,
     printable,
     team_of,
@@ -106,3 +107,12 @@ def test_split_id__by_shape(id: str, team: str | None, name: str, seat: bool, ma
 def test_printable__one_line_of_utf8(text: str, shown: str) -> None:
     assert printable(text) == shown
     assert printable(text).encode("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("id", "word"),
+    [("support.lead", True), ("My_Lead~2", True), ("my lead", False), ("a\nb", False), ("é", False), ("", False),
+     ('a"b', False), ("a:b", False)],
+)  # fmt: skip
+def test_is_word(id: str, word: bool) -> None:
+    assert is_word(id) is word
