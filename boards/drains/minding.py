@@ -22,7 +22,7 @@ from boards.transitions import Status
 from workforce import clock
 from workforce.dispatch.claim import ABANDONED
 from workforce.models import Request
-from workforce.services.rows import batches
+from workforce.sql.writing import batches
 from workforce.turns.errors import WorkerRetired
 
 BATCH = 500

@@ -14,7 +14,7 @@ from django.db import connection
 
 from boards.models import Board, Task
 from boards.selectors.ready import Wanted
-from workforce.selectors.statements import Statement, whole
+from workforce.sql.reading import Statement, whole
 
 #: What ``pending_tasks``, ``lapsed_tasks`` and ``ORDER`` say (boards/selectors/ready.py).
 _FIRST = """

@@ -11,7 +11,7 @@ from boards.errors import NoBoard, TaskNotFound
 from boards.models import Board, Task, TaskDep
 from boards.transitions import Status
 from workforce.models import Organization
-from workforce.services.rows import batches
+from workforce.sql.writing import batches
 
 #: No database takes much more in one list.
 BATCH = 5000

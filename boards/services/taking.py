@@ -18,7 +18,7 @@ from boards.selectors.first import first_pending
 from boards.selectors.ready import Wanted
 from boards.services.changing import follow_change, is_private
 from workforce.models.fields import dump_json
-from workforce.selectors.statements import Statement, whole
+from workforce.sql.reading import Statement, whole
 
 CLAIMED = "claimed"
 

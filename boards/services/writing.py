@@ -13,7 +13,7 @@ from django.db import connection
 from django.db.models import Model
 
 from boards.models import Board, Task, TaskEvent
-from workforce.selectors.statements import Statement, locking, whole
+from workforce.sql.reading import Statement, locking, whole
 
 _ROW = Statement(
     [whole(Task, "task")], "FROM boards_task task WHERE task.board_id = %s AND task.task_id = %s"

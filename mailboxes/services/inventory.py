@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from workforce.models import InventoryMailbox, InventoryMembership, Organization
-from workforce.services.rows import insert_copies
+from workforce.sql.writing import insert_copies
 
 # No seat has a longer id, so such a member is in no seat's list of mailboxes.
 _MAX_SEAT_ID = 130

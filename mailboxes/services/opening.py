@@ -15,7 +15,7 @@ from mailboxes.state import is_mailbox_state, opening_state
 from workforce.errors import Unavailable
 from workforce.models import Organization, Request, Session, User
 from workforce.refusals import Refusal, listed, quoted
-from workforce.services.rows import batches, insert_copies
+from workforce.sql.writing import batches, insert_copies
 
 BATCH = 500
 _ROUNDS = 10

@@ -15,7 +15,7 @@ from workforce.ids import new_session_id
 from workforce.kinds import Call
 from workforce.kinds.posts import PostDelivery
 from workforce.models import Request, Seat, Session
-from workforce.services.rows import insert_copies
+from workforce.sql.writing import insert_copies
 
 HEAR = "onMailboxPost"
 #: What a seat's conversation below a mailbox is about.

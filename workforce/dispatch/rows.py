@@ -1,4 +1,4 @@
-"""The statements that every run of a request takes, written as SQL: see ``workforce.selectors.statements``."""
+"""The statements that every run of a request takes, written as SQL: see ``workforce.sql.reading``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from datetime import datetime
 from django.db import connection
 
 from workforce.models import Request, Session
-from workforce.selectors.statements import Statement, locking, whole
+from workforce.sql.reading import Statement, locking, whole
+from workforce.sql.writing import adapted
 
 _UNFINISHED = "status IN ('pending', 'in_progress')"  # word for word that of the partial indexes
 _REQUEST = Statement([whole(Request, "request")], "FROM workforce_request request WHERE id = %s")
@@ -48,7 +49,7 @@ def take(
     Two workers must not both find their request at the head of the queue: a serial one is claimed with its session
     locked, by a statement that sees what whoever had the lock committed.
     """
-    key = Request._meta.get_field("uid").get_db_prep_value(uid, connection)
+    key = adapted(Request, "uid", uid)
     lease, now = (connection.ops.adapt_datetimefield_value(one) for one in (lease_until, moment))
     sessions, requests = _SESSION_OF.read_before(
         _TAKEN, [key], [claimed_by, lease, now, key, attempts, now], more=locking("NO KEY UPDATE OF session")

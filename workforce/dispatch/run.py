@@ -21,6 +21,7 @@ from workforce.errors import DomainError, NoSuchAction
 from workforce.inputs import validate_input
 from workforce.kinds import Action, Call, RunAborted, RunLost, get_kind
 from workforce.models import Request, Session
+from workforce.sql.writing import insertions, updating, write_together
 
 log = structlog.get_logger(__name__)
 
@@ -155,8 +156,7 @@ def _end(claimed: Request, worked: Any) -> list[Request]:
         else:
             _perform(request, session, owed, worked)
         request.lease_until = None
-        request.save(update_fields=ENDED)
-        Request.objects.bulk_create(owed)
+        write_together([updating(request, ENDED), *insertions(owed)])
         nudge_on_commit(owed)
         tell_ended(request)
     return owed

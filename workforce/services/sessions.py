@@ -13,7 +13,7 @@ from workforce.errors import InvalidInput, SessionNotFound, SessionTaken, WrongK
 from workforce.ids import new_session_id
 from workforce.kinds import Kind, get_kind, registered_kinds
 from workforce.models import Organization, Session
-from workforce.selectors.statements import Statement, locking, whole
+from workforce.sql.reading import Statement, locking, whole
 
 _AT = Statement(
     [whole(Session, "session")],

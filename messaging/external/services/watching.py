@@ -30,7 +30,7 @@ from workforce.errors import DomainError
 from workforce.kinds.delegated import DelegateAnswer
 from workforce.models import Request, Session
 from workforce.services.delegating import answer_request
-from workforce.services.rows import batches
+from workforce.sql.writing import batches
 
 BATCH = 500
 log = structlog.get_logger(__name__)

@@ -14,7 +14,7 @@ from workforce.callers import Caller
 from workforce.models import Actor, Organization
 from workforce.nearest import unknown_words
 from workforce.refusals import is_storable
-from workforce.selectors.statements import Statement
+from workforce.sql.reading import Statement
 
 #: Every call of a key reads this, so it reads what a call needs; anything else loads when it is asked for.
 _PLACE = Statement(

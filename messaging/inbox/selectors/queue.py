@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Message, Receipt
-from messaging.inbox.statements import marks
 from workforce.models import Actor
-from workforce.selectors.statements import Statement
+from workforce.sql.reading import Statement
+from workforce.sql.writing import marks
 
 #: What a preview needs, in the order of ``Item``.
 _COLUMNS = (

@@ -9,12 +9,11 @@ from django.db.models import QuerySet
 from messaging.inbox.errors import NoRecipients, RecipientRetired, unknown_recipient
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox, Participation
-from messaging.inbox.statements import marks
 from workforce.models import Actor
 from workforce.refusals import listed
-from workforce.selectors.statements import Statement
 from workforce.services.keys import SYSTEM_PASSNAME
-from workforce.services.rows import Write, batches
+from workforce.sql.reading import Statement
+from workforce.sql.writing import Write, batches, marks
 
 _PLACES = Statement(
     [

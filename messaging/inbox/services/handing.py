@@ -13,7 +13,7 @@ from messaging.inbox.receipts import State
 from messaging.inbox.services.addressing import active
 from workforce.refusals import quoted
 from workforce.selectors.actors import get_actor
-from workforce.services.rows import insert_copies
+from workforce.sql.writing import insert_copies
 
 
 @dataclass(frozen=True, slots=True)

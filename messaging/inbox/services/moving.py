@@ -17,11 +17,11 @@ from messaging.inbox.models import InboxEvent, Message, Receipt
 from messaging.inbox.receipts import TARGETS, Act, State, Type, Verdict, judge
 from messaging.inbox.selectors.messages import access_message
 from messaging.inbox.services.recording import record_moves
-from messaging.inbox.statements import adapted, execute, marks
 from workforce import clock
 from workforce.errors import DomainError
 from workforce.models import Actor
-from workforce.selectors.statements import Statement
+from workforce.sql.reading import Statement
+from workforce.sql.writing import adapted, execute, marks
 
 #: What a note may hold.
 NOTE = 4000

@@ -16,9 +16,8 @@ from messaging.inbox.receipts import State
 from messaging.inbox.selectors.queue import Item, Wanted, lock_receipts, read_queue
 from messaging.inbox.services.recording import recorded_moves
 from messaging.inbox.shapes import frame_shape, preview_shape
-from messaging.inbox.statements import adapted, marks
 from workforce import clock
-from workforce.services.rows import write_together
+from workforce.sql.writing import adapted, marks, write_together
 
 _DELIVER = (
     "UPDATE messaging_receipt SET state = 'delivered', delivered_at = %s WHERE state = 'pending' AND id IN "

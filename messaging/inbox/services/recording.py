@@ -8,9 +8,8 @@ from uuid import UUID
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox, InboxEvent, Message
 from messaging.inbox.receipts import State
-from messaging.inbox.statements import insertion
 from workforce.models import Actor
-from workforce.services.rows import Write, copies, write_together
+from workforce.sql.writing import Write, copies, insertions, write_together
 
 Kind = InboxEvent.Kind
 
@@ -22,17 +21,16 @@ def record(*, hand: Hand, kind: Kind, message: Message | None = None, code: str 
 
 def recorded(*, hand: Hand, kind: Kind, message: Message | None = None, code: str = "") -> Write:
     """The statement of ``record``, to be run together with others."""
-    return insertion(
-        InboxEvent(
-            inbox=hand.inbox,
-            kind=kind,
-            actor=hand.actor,
-            passname=hand.actor.passname,
-            key_prefix=hand.key_prefix,
-            message=message,
-            code=code,
-        )
+    event = InboxEvent(
+        inbox=hand.inbox,
+        kind=kind,
+        actor=hand.actor,
+        passname=hand.actor.passname,
+        key_prefix=hand.key_prefix,
+        message=message,
+        code=code,
     )
+    return next(insertions([event]))
 
 
 def record_moves(*, hand: Hand, kind: Kind, to: State, moves: Iterable[tuple[UUID, str]]) -> None:

@@ -24,7 +24,6 @@ from messaging.inbox.selectors.inboxes import window_of
 from messaging.inbox.selectors.messages import Standing, access_message, standings_of
 from messaging.inbox.services.addressing import access_recipients, counted_in, normalised
 from messaging.inbox.services.recording import recorded
-from messaging.inbox.statements import insertion
 from workforce import clock
 from workforce.callers import Caller
 from workforce.errors import IdempotencyKeyReused, InvalidInput
@@ -32,7 +31,7 @@ from workforce.ids import new_uuid
 from workforce.models import IdempotencyRecord
 from workforce.services import idempotency
 from workforce.services.keys import SYSTEM_PASSNAME
-from workforce.services.rows import Write, copies, write_together
+from workforce.sql.writing import Write, copies, insertions, write_together
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ def _store(hand: Hand, message: Message, to: list[str] | None) -> list[Standing]
     message.recipient_count = message.open_receipts = len(recipients)
     write_together(
         [
-            insertion(message),
+            *insertions([message]),
             *_receipts(message, recipients),
             *counted_in(recipients, seq=message.seq),
             recorded(hand=hand, kind=InboxEvent.Kind.SENT, message=message),

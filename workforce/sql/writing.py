@@ -1,4 +1,4 @@
-"""Writing very many rows at once."""
+"""Writing rows: several statements in one way to the database, and very many rows at once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from django.db import connection
-from django.db.models import Model
+from django.db.models import AutoField, Field, Model
 
 _BATCH = 1000
 
@@ -34,6 +34,57 @@ def write_together(writes: Sequence[Write]) -> list[int]:
                 counts.append(int(cursor.rowcount))
             return counts
         return [int(cursor.execute(text, params).rowcount) for text, params in writes]
+
+
+def execute(text: str, params: Sequence[Any]) -> int:
+    """Run a statement that writes; how many rows it wrote."""
+    return write_together([(text, list(params))])[0]
+
+
+def adapted(model: type[Model], name: str, value: Any) -> Any:
+    """A value of the model's column as the database takes it."""
+    return model._meta.get_field(name).get_db_prep_value(value, connection)  # type: ignore[union-attr]
+
+
+def marks(values: Sequence[object]) -> str:
+    """The placeholders of as many values."""
+    return ", ".join(["%s"] * len(values))
+
+
+def updating(instance: Model, names: Sequence[str]) -> Write:
+    """What ``save(update_fields=names)`` would write of the row."""
+    fields = [field for field in instance._meta.concrete_fields if field.attname in set(names)]
+    assert len(fields) == len(set(names)), names
+    quote, key = connection.ops.quote_name, instance._meta.pk
+    assert key is not None
+    sets = ", ".join(f"{quote(field.column)} = %s" for field in fields)
+    text = f"UPDATE {quote(instance._meta.db_table)} SET {sets} WHERE {quote(key.column)} = %s"  # noqa: S608
+    return text, _values(instance, [*fields, key])
+
+
+def insertions(instances: Sequence[Model]) -> Iterator[Write]:
+    """What ``bulk_create`` would write of rows of one model, whose keys are set or the database's."""
+    if not instances:
+        return
+    fields = [field for field in instances[0]._meta.concrete_fields if not isinstance(field, AutoField)]
+    into, marks = _into(instances[0], fields)
+    for batch in batches(instances, _BATCH):
+        for instance in batch:
+            instance._state.adding, instance._state.db = False, connection.alias
+        values = [value for instance in batch for value in _values(instance, fields)]
+        yield f"{into}{', '.join([marks] * len(batch))}", values
+
+
+def _values(instance: Model, fields: Sequence[Field[Any, Any]]) -> list[Any]:
+    return [field.get_db_prep_save(getattr(instance, field.attname), connection) for field in fields]
+
+
+def _into(model: Model, fields: Sequence[Field[Any, Any]]) -> tuple[str, str]:
+    """What an insert of these columns begins with, and the marks of a row. Only the model's own names are in it."""
+    quote = connection.ops.quote_name
+    names = [quote(field.column) for field in fields]
+    into = f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(names)}) VALUES "  # noqa: S608
+    return into, f"({', '.join(['%s'] * len(names))})"
 
 
 def insert_copies(
@@ -82,11 +133,8 @@ def _copies(
         )
         for row in rows
     )
-    # Nothing but the model's own names is put into the text.
-    quote = connection.ops.quote_name
-    names = [quote(field.column) for field in (*varying, *fields.values())]
-    into = f"INSERT INTO {quote(prototype._meta.db_table)} ({', '.join(names)}) VALUES "  # noqa: S608
-    return into, f"({', '.join(['%s'] * len(names))})", values
+    into, marks = _into(prototype, [*varying, *fields.values()])
+    return into, marks, values
 
 
 def batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:
