@@ -51,13 +51,18 @@ class WindowForm(forms.Form):
     )
 
 
-class SchemaForm(forms.Form):
-    """What payloads of a type and topic must look like."""
+class LaneForm(forms.Form):
+    """A type and topic."""
 
     type = forms.ChoiceField(
         choices=[(type.value, type.value) for type in Type], widget=UnfoldAdminSelectWidget
     )
     topic = _name()
+
+
+class SchemaForm(LaneForm):
+    """What payloads of a type and topic must look like."""
+
     schema = forms.CharField(
         strip=False,
         label="JSON Schema",
@@ -126,9 +131,9 @@ def _schema(request: HttpRequest, inbox: Inbox) -> str:
 
 
 def _unset_schema(request: HttpRequest, inbox: Inbox) -> str:
-    type, topic = request.POST.get("type", ""), request.POST.get("topic", "")
-    remove_schema(inbox=inbox, type=type, topic=topic)
-    return f"Payloads of {type} in {topic} may be anything"
+    lane = _read(LaneForm(request.POST))
+    remove_schema(inbox=inbox, **lane)
+    return f"Payloads of {lane['type']} in {lane['topic']} may be anything"
 
 
 def _operates(request: HttpRequest, inbox: Inbox) -> bool:

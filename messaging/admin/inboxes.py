@@ -5,20 +5,25 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.core.exceptions import PermissionDenied
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from unfold.decorators import display
 
 from boards.admin.base import ActedAdmin
 from messaging.admin.inboxacts import BESIDE, SHOWN
+from messaging.admin.inboxform import InboxForm
 from messaging.admin.inboxpage import inbox_context
 from messaging.inbox.models import Inbox, Message, Participation
 from messaging.inbox.services.incidents import write_counted
+from workforce.admin.access import may_look, visible_organizations
 from workforce.admin.base import ScopedChangeList
 from workforce.admin.buttons import ButtonsMixin, ShownButton
 from workforce.admin.filters import OrganizationFilter
-from workforce.admin.shown import NOTHING, when
+from workforce.admin.shown import NOTHING, page_of, when
 
 ACTIVE = Q(left_at=None, actor__retired_at=None)
 
@@ -65,6 +70,24 @@ class InboxAdmin(ButtonsMixin, ActedAdmin):
 
     def get_changelist(self, request: HttpRequest, **kwargs: Any) -> type[InboxChangeList]:
         return InboxChangeList
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return may_look(request)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """The form of a new inbox, of an organization that the caller runs."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        data = request.POST if request.method == "POST" else None
+        form = InboxForm(data, organizations=visible_organizations(request))
+        made = form.make() if request.method == "POST" else None
+        if made is not None:
+            self.log_addition(request, made, "Made.")
+            return redirect(page_of(made))
+        context = self.site_context(request, title="A new inbox", form=form)
+        return TemplateResponse(request, "admin/messaging/inbox_form.html", context)
 
     @display(description="participants")
     def people(self, inbox: Any) -> Any:

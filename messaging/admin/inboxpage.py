@@ -16,7 +16,7 @@ from messaging.inbox.models import Inbox, InboxEvent, Message, Participation, Pa
 from messaging.inbox.selectors.audit import events_of, incidents_of
 from messaging.inbox.selectors.flow import Flow, flow_of, sends_of
 from messaging.inbox.selectors.inboxes import participants_of, window_of
-from messaging.inbox.selectors.messages import Standing, messages_of, standings_of
+from messaging.inbox.selectors.messages import Standing, messages_of, open_standings_of
 from messaging.inbox.selectors.owing import LOOKED_AT, OpenWork, open_requests, open_work, standing_of
 from messaging.inbox.statistics import Spread, share
 from workforce import clock
@@ -134,19 +134,21 @@ def _person(place: Participation, owed: Any, waits: Any) -> dict[str, Any]:
 def _requests(inbox: Inbox) -> list[dict[str, Any]]:
     """The open requests, the oldest first, each with whom it waits for."""
     found = list(open_requests(inbox).order_by("created_at")[:REQUESTS])
-    standings = standings_of(found)
+    standings = open_standings_of(found, most=NAMED)
     due = clock.now() - timedelta(seconds=settings.INBOX_SERVICE_TARGET)
     return [
         message_row(message)
-        | {"is_late": message.created_at < due, "waiting": waiting_for(standings[message.pk])}
+        | {"is_late": message.created_at < due, "waiting": _waiting_for(message, standings[message.pk])}
         for message in found
     ]
 
 
-def waiting_for(standings: Iterable[Standing]) -> dict[str, Any]:
+def _waiting_for(message: Message, named: list[Standing]) -> dict[str, Any]:
     """Who has a message open, as a page names them."""
-    left = [standing for standing in standings if standing.closed_at is None]
-    return {"named": [(one.passname, _stand(one)) for one in left[:NAMED]], "more": max(0, len(left) - NAMED)}
+    return {
+        "named": [(one.passname, _stand(one)) for one in named],
+        "more": max(0, message.open_receipts - len(named)),
+    }
 
 
 def _stand(one: Standing) -> str:

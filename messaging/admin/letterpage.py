@@ -9,10 +9,11 @@ from django.urls import reverse
 
 from messaging.admin.inboxpage import event_rows, message_row
 from messaging.admin.ownacts import own_acts
-from messaging.inbox.models import Message, Receipt
+from messaging.inbox.models import Message, Participation, Receipt
 from messaging.inbox.receipts import State
 from messaging.inbox.selectors.audit import events_of_message
 from messaging.inbox.selectors.messages import receipts_of
+from messaging.inbox.selectors.owing import standing_of
 from messaging.inbox.selectors.threads import thread_of
 from workforce.admin.shown import NOTHING, dated, page_of, pretty, storable, when
 
@@ -32,13 +33,14 @@ STATES = {
 def letter_context(request: HttpRequest, message: Message) -> dict[str, Any]:
     """The context of the message's page, in a constant number of queries."""
     receipts = list(receipts_of(message).select_related("recipient", "handed_from").order_by("pk")[:RECEIPTS])
+    gone = _gone(message, receipts)
     return {
         "message": message,
         "inbox_url": page_of(message.inbox),
         "sender_url": page_of(message.sender),
         "payload": "" if message.removed_at else pretty(message.payload),
         "facts": _facts(message),
-        "receipts": [_receipt(receipt) for receipt in receipts],
+        "receipts": [_receipt(receipt, gone.get(receipt.recipient_id, "")) for receipt in receipts],
         "receipts_left_out": message.recipient_count - len(receipts),
         "acts": own_acts(request, message, receipts),
         "act_url": reverse("admin:messaging_message_own", args=[message.pk]),
@@ -60,12 +62,23 @@ def _facts(message: Message) -> list[tuple[str, Any]]:
     return [(name, value) for name, value in facts if value]
 
 
-def _receipt(receipt: Receipt) -> dict[str, Any]:
+def _gone(message: Message, receipts: list[Receipt]) -> dict[int, str]:
+    """How those of the recipients stand who are not simply there, by actor."""
+    places = Participation.objects.filter(
+        inbox=message.inbox_id, actor__in=[receipt.recipient_id for receipt in receipts]
+    )
+    standing = {place.actor_id: standing_of(place) for place in places.select_related("actor")}
+    return {actor: state for actor, state in standing.items() if state != "active"}
+
+
+def _receipt(receipt: Receipt, gone: str) -> dict[str, Any]:
     return {
         "passname": receipt.recipient.passname,
         "url": page_of(receipt.recipient),
         "state": receipt.state,
         "label": STATES[State(receipt.state)],
+        "gone": gone,
+        "is_nobodys": gone in ("retired", "left") and receipt.closed_at is None,
         "delivered": when(receipt.delivered_at) if receipt.delivered_at else NOTHING,
         "closed": when(receipt.closed_at) if receipt.closed_at else "",
         "note": storable(receipt.note),

@@ -14,6 +14,8 @@ from messaging.client.wire import Refused, Wire
 
 #: The longest wait of one call; a longer one is several.
 _LONGEST = 60
+#: Seconds from one call of a wait to the next, at least.
+_PAUSE = 1.0
 _ACTS = {"ack": "acknowledge", "complete": "complete", "archive": "archive"}
 Answer = dict[str, Any]
 
@@ -45,14 +47,18 @@ def wait(wire: Wire, asked: Namespace) -> Answer:
 def _until_there(wire: Wire, given: dict[str, Any], seconds: int, *, look: bool) -> Answer:
     deadline = time.monotonic() + seconds
     while True:
-        left = max(0, min(_LONGEST, round(deadline - time.monotonic())))
+        began = time.monotonic()
+        left = max(0, min(_LONGEST, round(deadline - began)))
         query = {"wait": left} if left else {}
         if look:
             answer = wire.get("queue/", {**given, **query}, wait=left)
         else:
             answer = wire.post("pull/", given, query, wait=left)
-        if answer["items"] or answer.get("leftOut") or time.monotonic() >= deadline - 0.5:
+        now = time.monotonic()
+        if answer["items"] or answer.get("leftOut") or now >= deadline - 0.5:
             return answer
+        # what stands in front of the server may not let calls wait: it is not to be called without a pause
+        time.sleep(max(0.0, min(began + _PAUSE, deadline) - now))
 
 
 def show(wire: Wire, asked: Namespace) -> Answer:
@@ -93,6 +99,8 @@ def _send(wire: Wire, asked: Namespace, head: dict[str, Any], payload: Any) -> A
     if asked.again:
         body["allowDuplicate"] = True
     key = asked.idempotency_key or (str(uuid.uuid4()) if asked.again else key_of(body))
+    if not (key.isascii() and key.isprintable()):
+        raise Misused("--idempotency-key must be printable ASCII")
     return wire.post("messages/", body, key=key)
 
 

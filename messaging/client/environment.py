@@ -26,20 +26,34 @@ class Place:
 def read_place(environment: Mapping[str, str]) -> Place:
     """The inbox that the environment names. Raises Misused."""
     url = _value(environment, "WORKFORCE_URL").rstrip("/")
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    _check_url(url)
+    key = _value(environment, "WORKFORCE_KEY")
+    if not is_word(key):
+        raise Misused("WORKFORCE_KEY is no key: it holds blanks, or letters that no key has")
+    passname = environment.get("WORKFORCE_PASSNAME", "").strip()
+    if not is_word(passname):
+        raise Misused("WORKFORCE_PASSNAME is no passname: lowercase letters, digits and single hyphens")
+    return Place(url=url, inbox=_value(environment, "WORKFORCE_INBOX"), key=key, passname=passname)
+
+
+def is_word(text: str) -> bool:
+    """Whether a header can carry the text as it is: printable ASCII without blanks."""
+    return text.isascii() and text.isprintable() and " " not in text
+
+
+def _check_url(url: str) -> None:
+    """Raise Misused for what no connection can be made with, before anybody is called."""
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna")
+    except ValueError:
+        raise Misused("WORKFORCE_URL is no address: its host cannot be read") from None
+    if parts.scheme not in ("http", "https") or not host:
         raise Misused("WORKFORCE_URL must begin with http:// or https:// and name a host")
     if parts.username or parts.query or parts.fragment:
         raise Misused("WORKFORCE_URL must be a base address, without a user, a query or a fragment")
-    key = _value(environment, "WORKFORCE_KEY")
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise Misused("WORKFORCE_KEY is no key: it holds blanks, or letters that no key has")
-    return Place(
-        url=url,
-        inbox=_value(environment, "WORKFORCE_INBOX"),
-        key=key,
-        passname=environment.get("WORKFORCE_PASSNAME", ""),
-    )
+    if not is_word(host.decode()) or not is_word(parts.path):
+        raise Misused("WORKFORCE_URL holds blanks, or letters that must be written as %XX")
 
 
 def _value(environment: Mapping[str, str], name: str) -> str:

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from messaging.client.arguments import build_parser
@@ -20,9 +21,7 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit code. Argument errors leave by SystemExit with 2, as argparse does."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    _ready_streams()
     words = sys.argv[1:] if arguments is None else arguments
     has_file = any(word.partition("=")[0] == "--file" for word in words)
     asked = build_parser(with_text=not has_file).parse_args(words)
@@ -39,11 +38,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Unreachable as error:
         detail = f"{error}; the same command can be repeated safely"
         return _complain(asked.json, UNREACHABLE, {"code": "unreachable", "detail": detail})
+    except UnicodeEncodeError:  # half of a character, which Python makes of bytes that are no UTF-8
+        detail = "an argument or a variable is not UTF-8"
+        return _complain(asked.json, USAGE, {"code": "usage", "detail": detail})
     except BrokenPipeError:  # whoever read it has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return DONE
+    except OSError as error:  # the server did its part
+        _drop_output()
+        detail = f"the answer could not be written: {error.strerror}; the same command can be repeated safely"
+        return _complain(asked.json, UNREACHABLE, {"code": "unwritable", "detail": detail})
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _ready_streams() -> None:
+    """Output is UTF-8 whatever the locale, and goes nowhere when it was closed before the start."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _drop_output() -> None:
+    """Let nothing more be written there, also not what the end of the process would write."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(as_json: bool, code: int, problem: dict[str, Any]) -> int:

@@ -33,6 +33,8 @@ def key_of(body: dict[str, Any]) -> str:
 
 
 def _content(source: str) -> str:
+    if source == "-" and sys.stdin is None:
+        raise Misused("standard input is closed, and the payload is to come from it")
     try:
         raw = sys.stdin.buffer.read() if source == "-" else Path(source).read_bytes()
         return raw.decode("utf-8")

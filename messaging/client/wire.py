@@ -29,6 +29,13 @@ class Unreachable(Exception):
     """Nobody knows whether the call was done: it may be repeated as it is."""
 
 
+class Answered(dict[str, Any]):
+    """An object of an answer. What must be in it and is not says that no inbox answered: Unreachable."""
+
+    def __missing__(self, name: str) -> Any:
+        raise Unreachable(f"the answer has no '{name}', so no inbox gave it; is WORKFORCE_URL right?")
+
+
 @dataclass(frozen=True, slots=True)
 class Wire:
     """Calls of one inbox. ``patience`` is for how many seconds a call is tried again that did not come through."""
@@ -104,7 +111,7 @@ class Wire:
 
 def _read(host: str, status: int, raw: bytes) -> dict[str, Any]:
     try:
-        value = json.loads(raw)
+        value = json.loads(raw, object_hook=Answered)
     except (ValueError, RecursionError):
         value = None
     known = value if isinstance(value, dict) else None

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.client
 import json
+import socket
+import threading
 import urllib.error
 import urllib.request
 from http.client import HTTPException, HTTPMessage
 from smtplib import SMTPException
+from types import TracebackType
 from typing import IO, Any
 
 from django.conf import settings
@@ -80,6 +85,48 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         return None
 
 
+class _Deadline(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
+    """Ends the connection when the time is over; a socket's own timeout begins anew with every byte that comes."""
+
+    def __init__(self, seconds: float) -> None:
+        urllib.request.HTTPSHandler.__init__(self)
+        self._sockets: list[socket.socket] = []
+        self._timer = threading.Timer(seconds, self._end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> _Deadline:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+
+    def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self._open(http.client.HTTPConnection, req)
+
+    def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
+        return self._open(http.client.HTTPSConnection, req)
+
+    def _open(
+        self, base: type[http.client.HTTPConnection], req: urllib.request.Request
+    ) -> http.client.HTTPResponse:
+        sockets = self._sockets
+
+        class Watched(base):  # type: ignore[valid-type,misc]
+            def connect(self) -> None:
+                super().connect()
+                sockets.append(self.sock)
+
+        return self.do_open(Watched, req)
+
+    def _end(self) -> None:
+        for each in self._sockets:
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+
 def _telegram(chat: str, text: str) -> None:
     body: dict[str, Any] = {
         "chat_id": chat,
@@ -92,7 +139,10 @@ def _telegram(chat: str, text: str) -> None:
         headers={"Content-Type": "application/json"},
     )
     try:
-        with urllib.request.build_opener(_NoRedirects()).open(call, timeout=TIMEOUT) as answer:
+        with (
+            _Deadline(TIMEOUT) as deadline,
+            urllib.request.build_opener(_NoRedirects(), deadline).open(call, timeout=TIMEOUT) as answer,
+        ):
             said = json.loads(answer.read(65_536))
     except urllib.error.HTTPError as error:
         raise NotSent(f"Telegram answered {error.code}") from None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
-from django.db.models import Count, Min, Q, QuerySet
+from django.db.models import Count, Exists, Min, OuterRef, QuerySet
 
 from messaging.digests.models import DigestSubscription
 from messaging.inbox.models import Inbox, Participation, Receipt
@@ -79,24 +79,23 @@ def _visible(subscription: DigestSubscription) -> QuerySet[Receipt] | None:
     role = Membership.objects.filter(user=subscription.user_id, organization=organization).values_list(
         "role", flat=True
     )
-    mine = Q(actor__user=subscription.user_id)
-    if actor is not None:
-        mine = Q(actor=actor)
-    elif not subscription.user.is_active or not (found := list(role)):
+    rows = Receipt.objects.filter(inbox__organization=organization)
+    if not subscription.user.is_active or (actor is None and not (found := list(role))):
         return None
+    if actor is not None:
+        rows = rows.filter(recipient=actor)
     elif found[0] in _RUNNING:
-        return Receipt.objects.filter(inbox__organization=organization)
-    places = Participation.objects.filter(
-        mine,
-        inbox__organization=organization,
+        return rows
+    else:
+        rows = rows.filter(recipient__user=subscription.user_id)
+    takes_part = Participation.objects.filter(
+        inbox=OuterRef("inbox"),
+        actor=OuterRef("recipient"),
         left_at=None,
         actor__retired_at=None,
         actor__frozen_at=None,
-    ).values_list("inbox_id", "actor_id")
-    own = Q(pk__in=[])
-    for inbox, recipient in places:
-        own |= Q(inbox=inbox, recipient=recipient)
-    return Receipt.objects.filter(own)
+    )
+    return rows.filter(Exists(takes_part))
 
 
 def _first(group: Group) -> tuple[datetime, str, str]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from messaging.digests.channels import check_channel
@@ -53,6 +54,26 @@ def subscribe(
         address = address or (kept.address if kept else "") or _own_address(subscriber, channel)
         check_channel(channel, address)
         if kept is None:
+            made = _try_to_begin(subscriber, channel, cadence, address, now)
+            # None: somebody else began at this moment, and what it set is replaced
+            return made or subscribe(subscriber=subscriber, channel=channel, cadence=cadence, address=address)
+        if (kept.address, kept.cadence) != (address, cadence):
+            kept.address, kept.cadence = address, cadence
+            kept.attempts, kept.error = 0, ""
+            changed = ["address", "cadence", "attempts", "error"]
+            if kept.sending_until is None:  # else whoever is sending has the row until it is done
+                kept.next_at = end_of(now, cadence)
+                changed.append("next_at")
+            kept.save(update_fields=changed)
+    return kept
+
+
+def _try_to_begin(
+    subscriber: Subscriber, channel: str, cadence: str, address: str, now: datetime
+) -> DigestSubscription | None:
+    """The subscriber's first subscription for the channel; None when it has one by now."""
+    try:
+        with transaction.atomic():
             return DigestSubscription.objects.create(
                 organization=subscriber.organization,
                 user=subscriber.user,
@@ -63,15 +84,8 @@ def subscribe(
                 covered_until=now,
                 next_at=end_of(now, cadence),
             )
-        if (kept.address, kept.cadence) != (address, cadence):
-            kept.address, kept.cadence = address, cadence
-            kept.attempts, kept.error = 0, ""
-            changed = ["address", "cadence", "attempts", "error"]
-            if kept.sending_until is None:  # else whoever is sending has the row until it is done
-                kept.next_at = end_of(now, cadence)
-                changed.append("next_at")
-            kept.save(update_fields=changed)
-    return kept
+    except IntegrityError:
+        return None
 
 
 def unsubscribe(*, subscriber: Subscriber, channel: str) -> bool:

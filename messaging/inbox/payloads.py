@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Optional
 
 EXCERPT = 200
 
@@ -20,29 +20,44 @@ def size_of(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())
 
 
-def texts_of(payload: Any) -> Iterator[tuple[str, str]]:
-    """Each text of the payload with its path, keys among them, in order; numbers as JSON writes them.
+#: Where in a payload something stands: what that is in (None for the payload itself), and the key or number there.
+Place = tuple[Optional["Place"], str | int]
 
-    Without recursion: how deep a payload may be is not decided here.
+
+def leaves_of(payload: Any) -> Iterator[tuple[Place | None, str | int | float | bool | None]]:
+    """Each value of the payload that holds no others with its place, and each key, in order.
+
+    Without recursion: how deep a payload may be is not decided here. A place is not written out before somebody
+    asks for its path: below one long key there may be ten thousands of them.
     """
-    waiting: list[tuple[str, Any]] = [("", payload)]
+    waiting: list[tuple[Place | None, Any]] = [(None, payload)]
     while waiting:
-        path, value = waiting.pop()
-        if isinstance(value, str):
-            yield path, value
-        elif isinstance(value, dict):
+        place, value = waiting.pop()
+        if isinstance(value, dict):
             for key, inner in reversed(value.items()):
-                place = f"{path}.{key}" if path else key
-                waiting += [(place, inner), (place, key)]
+                here: Place = (place, key)
+                waiting += [(here, inner), (here, key)]
         elif isinstance(value, list):
-            waiting += [(f"{path}[{number}]", inner) for number, inner in reversed(list(enumerate(value)))]
+            waiting += [((place, number), value[number]) for number in range(len(value) - 1, -1, -1)]
         else:
-            yield path, json.dumps(value)
+            yield place, value
+
+
+def path_of(place: Place | None) -> str:
+    """The place as a path: ``a[0].b``; empty for the payload itself."""
+    parts: list[str] = []
+    while place is not None:
+        within, part = place
+        parts.append(f"[{part}]" if isinstance(part, int) else part if within is None else f".{part}")
+        place = within
+    return "".join(reversed(parts))
 
 
 def searchable(payload: Any) -> str:
-    """What search looks through: one line per text of the payload, folded."""
-    return "\n".join(folded(text) for _, text in texts_of(payload))
+    """What search looks through: one line per text of the payload, folded; numbers as JSON writes them."""
+    return "\n".join(
+        folded(leaf) if isinstance(leaf, str) else json.dumps(leaf).lower() for _, leaf in leaves_of(payload)
+    )
 
 
 def folded(text: str) -> str:

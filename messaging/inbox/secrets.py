@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from messaging.inbox.payloads import texts_of
+from messaging.inbox.payloads import leaves_of, path_of
 
 _FORMS = {
     "a key of this service": r"wfk_[0-9a-f]{12}_[A-Za-z0-9_-]{43}",
@@ -22,18 +22,23 @@ _FORMS = {
     "a Hugging Face token": r"hf_[A-Za-z0-9]{34}",
     "an npm token": r"npm_[A-Za-z0-9]{36}",
 }
+#: Whatever stands before these, they are nothing else; any other form could be the end of a longer word.
+_UNMISTAKABLE = {"a key of this service", "a private key", "a GitLab token", "a Google API key"}
 _ANY = re.compile(
-    "(?<![A-Za-z0-9_-])(?:" + "|".join(f"(?P<f{n}>{form})" for n, form in enumerate(_FORMS.values())) + ")"
+    "|".join(
+        f"(?P<f{number}>{'' if name in _UNMISTAKABLE else '(?<![A-Za-z0-9_-])'}{form})"
+        for number, (name, form) in enumerate(_FORMS.items())
+    )
 )
 _NAMES = list(_FORMS)
 
 
 def find_secret(payload: Any) -> tuple[str, str] | None:
     """The path of the first text that looks like a secret, and what it looks like; None when none does."""
-    for path, text in texts_of(payload):
-        found = _ANY.search(text)
+    for place, text in leaves_of(payload):
+        found = _ANY.search(text) if isinstance(text, str) else None
         if found is not None:
-            return _without_secret(path) or "payload", _NAMES[int(str(found.lastgroup)[1:])]
+            return _without_secret(path_of(place)) or "payload", _NAMES[int(str(found.lastgroup)[1:])]
     return None
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.test import override_settings
 
+from messaging.digests.subscribing import Subscriber, subscribe
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Message, Participation, Receipt
 from messaging.inbox.services.opening import join_inbox, leave_inbox
 from messaging.inbox.services.sending import Letter, send_message
-from tests.browser.test_admin import CHROMIUM, Watched, browser, log_in, operator, place
+from tests.browser.test_admin import CHROMIUM, PHONE, Watched, browser, log_in, operator, place
 from tests.factories import make_actor
 from tests.workforce.admin.conftest import World
 
@@ -75,6 +77,21 @@ def test_inbox__who_owes_what_a_thread_and_a_hand_over(browser: Watched, place: 
     page.click(".ib-more button:has-text('Let join again')")
     page.wait_for_selector("text=takes part: it is sent")
     assert Receipt.objects.get(message=asked).recipient == aide.actor
+
+
+def test_digest__of_a_long_name_fits_the_screen(browser: Watched, place: World) -> None:
+    actor, _ = make_actor(organization=place.organization, user=place.user, passname="a" * 64)
+    subscriber = Subscriber(place.organization, place.user, actor)
+    with override_settings(EMAIL_URL="memorymail://"):
+        row = subscribe(
+            subscriber=subscriber, channel="email", cadence="daily", address=f"{'o' * 60}@{'x' * 60}.com"
+        )
+    log_in(browser)
+    browser.open("/admin/messaging/digestsubscription/")
+    if browser.page.viewport_size == PHONE:
+        cut = "[...document.querySelectorAll('#result_list th')].some(e => e.scrollWidth > e.clientWidth)"
+        assert not browser.page.evaluate(cut)
+    browser.open(f"/admin/messaging/digestsubscription/{row.pk}/change/")
 
 
 def test_inbox__reads_in_the_dark(browser: Watched, place: World) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -45,3 +47,36 @@ class FakeTelegram:
     ) -> None:
         self._server.shutdown()
         self._server.server_close()
+
+
+class Trickle:
+    """A server that sends a byte now and then, of its ``head`` or of its ``body``, and would take a minute."""
+
+    def __init__(self, part: str) -> None:
+        self.is_through = threading.Event()
+        self._leaves = threading.Event()
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._whole = b"HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n" if part == "body" else b""
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._leaves.set()
+        self._listener.close()
+
+    def _serve(self) -> None:
+        with contextlib.suppress(OSError):
+            caller, _ = self._listener.accept()
+            with caller:
+                caller.recv(65_536)
+                caller.sendall(self._whole)
+                for _ in range(600):
+                    if self._leaves.wait(0.1):
+                        return
+                    caller.sendall(b" " if self._whole else b"H")
+                self.is_through.set()

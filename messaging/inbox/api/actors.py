@@ -1,4 +1,4 @@
-"""Actors and their keys over REST: for owners and operators with a browser session."""
+"""Actors and their keys over REST: for owners with a browser session; operators look."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from messaging.inbox.api.inputs import NewActor
 from messaging.inbox.api.setupschemas import ActorAnswer, ActorPage, KeyAnswer, RevokedKeyAnswer
 from messaging.inbox.api.views import SetupView
 from messaging.inbox.selectors.inboxes import get_inbox, joined_inboxes
-from messaging.inbox.services.admitting import admit_actor, scope_of
+from messaging.inbox.services.admitting import admit_actor, scope_of, user_for
 from workforce import clock
 from workforce.api.paging import page
 from workforce.api.schemas.operations import Answer, Operation
@@ -22,7 +22,6 @@ from workforce.models import Actor, Key
 from workforce.selectors.actors import actor_state, list_actors
 from workforce.services.actors import freeze_actor, retire_actor, unfreeze_actor
 from workforce.services.keys import revoke_key, rotate_key
-from workforce.services.organizations import ensure_user
 
 REFUSES = frozenset({409, 422})
 
@@ -39,7 +38,7 @@ class ActorsView(SetupView):
         ),
         "POST": Operation(
             id="addActor",
-            summary="Add an actor with its first key, which is shown this once; owners and operators.",
+            summary="Add an actor with its first key, which is shown this once; owners.",
             answers={201: Answer("The key.", KeyAnswer)},
             body=NewActor,
             refuses=REFUSES,
@@ -61,12 +60,12 @@ class ActorsView(SetupView):
         return Response(answer)
 
     def post(self, request: HttpCall) -> Response:
-        caller, value = self.operator(), self.body(NewActor)
+        caller, value = self.owner(), self.body(NewActor)
         inbox = get_inbox(caller.organization, value.inbox) if value.inbox is not None else None
         _, key, text = admit_actor(
             organization=caller.organization,
             passname=value.passname,
-            user=ensure_user(username=value.user) if value.user is not None else caller.user,
+            user=user_for(caller=caller, username=value.user),
             grants=value.grants,
             inbox=inbox,
             scope=value.scope,
@@ -99,7 +98,7 @@ def described(act: Act) -> dict[str, Operation]:
     return {
         "POST": Operation(
             id=f"{act.name}Actor",
-            summary=f"{act.words} Owners and operators.",
+            summary=f"{act.words} Owners.",
             answers={200: Answer("The actor as it is now.", ActorAnswer)},
             body=NoInput,
             refuses=REFUSES,
@@ -114,7 +113,7 @@ class ActorView(SetupView):
     act: Act = ACTS[0]
 
     def post(self, request: HttpCall, passname: str) -> Response:
-        caller = self.operator()
+        caller = self.owner()
         self.body(NoInput)
         actor = self.act.run(
             organization=caller.organization, passname=passname, operator=caller.user.username
@@ -128,7 +127,7 @@ class RotateView(SetupView):
     describes = {
         "POST": Operation(
             id="rotateKey",
-            summary="Replace the actor's keys by one new key, shown this once. Owners and operators.",
+            summary="Replace the actor's keys by one new key, shown this once. Owners.",
             answers={201: Answer("The key.", KeyAnswer)},
             body=NoInput,
             refuses=REFUSES,
@@ -136,7 +135,7 @@ class RotateView(SetupView):
     }
 
     def post(self, request: HttpCall, passname: str) -> Response:
-        caller = self.operator()
+        caller = self.owner()
         self.body(NoInput)
         key, text = rotate_key(
             organization=caller.organization, passname=passname, operator=caller.user.username
@@ -150,7 +149,7 @@ class RevokeView(SetupView):
     describes = {
         "POST": Operation(
             id="revokeKey",
-            summary="Refuse a key from the next call on, for good. Owners and operators.",
+            summary="Refuse a key from the next call on, for good. Owners.",
             answers={200: Answer("The key.", RevokedKeyAnswer)},
             body=NoInput,
             refuses=frozenset({409}),
@@ -158,7 +157,7 @@ class RevokeView(SetupView):
     }
 
     def post(self, request: HttpCall, prefix: str) -> Response:
-        caller = self.operator()
+        caller = self.owner()
         self.body(NoInput)
         key = revoke_key(organization=caller.organization, prefix=prefix, operator=caller.user.username)
         assert key.revoked_at is not None

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from rest_framework.request import Request as HttpCall
 from rest_framework.response import Response
 
 from messaging.inbox.api.filters import SentFilters
-from messaging.inbox.api.pages import seq_page
+from messaging.inbox.api.pages import cursor_at, seq_page
 from messaging.inbox.api.schemas import OutboundPage
 from messaging.inbox.api.views import InboxView
 from messaging.inbox.models import Message
@@ -20,6 +21,9 @@ from workforce import clock
 from workforce.api.paging import filter_strictly
 from workforce.api.schemas.operations import Answer, Operation
 from workforce.models import Grant
+
+#: So many recipients are in one answer, beside a first message that has more by itself.
+RECIPIENTS = 20_000
 
 
 class SentView(InboxView):
@@ -42,15 +46,29 @@ class SentView(InboxView):
         rows = filter_strictly(SentFilters, request.query_params, sent_by(hand, unsettled=unsettled))
         if request.query_params.get("open") == "false":
             rows = rows.exclude(Message.IS_UNSETTLED)
+        scope = f"sent:{hand.place.pk}"
         found, more = seq_page(
             rows,
-            scope=f"sent:{hand.place.pk}",
+            scope=scope,
             limit=self.limit(default=20, maximum=100),
             cursor=self.cursor,
             ascending=False,
         )
-        answer: dict[str, Any] = {"items": _shapes(found)}
+        kept = list(_fitting(found))
+        if len(kept) < len(found):
+            more = cursor_at(scope, kept[-1].seq)
+        answer: dict[str, Any] = {"items": _shapes(kept)}
         return Response(answer | ({"nextCursor": more} if more else {}))
+
+
+def _fitting(messages: list[Message]) -> Iterator[Message]:
+    """As many of the messages as their recipients leave room for, and the first in any case."""
+    left = RECIPIENTS
+    for number, message in enumerate(messages):
+        left -= message.recipient_count
+        if left < 0 and number:
+            return
+        yield message
 
 
 def _shapes(messages: list[Message]) -> list[dict[str, Any]]:

@@ -13,10 +13,11 @@ from messaging.inbox.hands import Hand
 from messaging.inbox.models import Inbox
 from messaging.inbox.selectors.inboxes import access_inbox, inboxes_of
 from messaging.inbox.services.incidents import count_refusal
-from workforce.api.callers import credential_caller
+from workforce.api.callers import check_named_user, credential_caller
 from workforce.api.views import ApiView
 from workforce.callers import Caller
 from workforce.errors import NotAllowed, NotGranted, Unauthenticated
+from workforce.models import Membership
 from workforce.services import idempotency
 from workforce.services.noticing import KeyRefusal
 
@@ -79,6 +80,8 @@ class SetupView(KeyView):
         caller = credential_caller(self.request)
         if caller is None:
             raise Unauthenticated(_NO_LOGIN)
+        check_named_user(caller, self.body_and_user[1])
+        check_named_user(caller, self.request.query_params.get("userId"))
         return caller
 
     def operator(self) -> Caller:
@@ -87,6 +90,17 @@ class SetupView(KeyView):
             raise NotAllowed(f"no key may do this: {_NO_LOGIN}")
         self.caller.check_operates()
         return self.caller
+
+    def owner(self) -> Caller:
+        """The caller, when it decides who calls in its organization: an owner, or a superuser. Raises NotAllowed."""
+        caller = self.operator()
+        places = Membership.objects.filter(user=caller.user, organization=caller.organization)
+        if not (caller.user.is_superuser or places.filter(role=Membership.Role.OWNER).exists()):
+            raise NotAllowed(
+                f"'{caller.user.username}' is an operator of '{caller.organization.slug}'; who calls, and with which "
+                "key, is for its owners"
+            )
+        return caller
 
     def operated(self, inbox: str) -> Inbox:
         """An inbox of the operator's organization. Raises NotAllowed, NotFound."""

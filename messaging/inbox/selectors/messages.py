@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import F, QuerySet
+from django.db.models import F, QuerySet, Window
+from django.db.models.functions import RowNumber
 
 from messaging.inbox.errors import nothing_here
 from messaging.inbox.hands import Hand
@@ -80,9 +81,20 @@ def receipts_of(message: Message) -> QuerySet[Receipt]:
 def standings_of(messages: Iterable[Message]) -> dict[UUID, list[Standing]]:
     """For each message (all of one inbox), where each recipient stands, by passname; one query."""
     keys = [message.pk for message in messages]
-    rows = Receipt.objects.filter(
-        message_id__in=keys, recipient__participations__inbox=F("inbox")
-    ).values_list(
+    return _standings(keys, Receipt.objects.filter(message_id__in=keys))
+
+
+def open_standings_of(messages: Iterable[Message], *, most: int) -> dict[UUID, list[Standing]]:
+    """The same of so many at most of those who have it open; one query, however many recipients there are."""
+    keys = [message.pk for message in messages]
+    first = Window(RowNumber(), partition_by="message_id", order_by="recipient_id")
+    opened = Receipt.objects.filter(Receipt.IS_OPEN, message_id__in=keys).annotate(number=first)
+    named = opened.filter(number__lte=most).values("pk")
+    return _standings(keys, Receipt.objects.filter(pk__in=named))
+
+
+def _standings(keys: list[UUID], receipts: QuerySet[Receipt]) -> dict[UUID, list[Standing]]:
+    rows = receipts.filter(recipient__participations__inbox=F("inbox")).values_list(
         *("message_id", "recipient__passname", "state", "recipient__frozen_at", "recipient__retired_at"),
         *("recipient__participations__left_at", "recipient__participations__last_pulled_at"),
         *("delivered_at", "closed_at"),

@@ -9,8 +9,12 @@ from django.db import transaction
 from messaging.inbox.models import Inbox, InboxEvent
 from messaging.inbox.services.opening import join_inbox
 from messaging.inbox.services.recording import record_about
+from workforce.callers import Caller
+from workforce.errors import InvalidInput
 from workforce.models import Actor, Grant, Key, Organization, User
+from workforce.refusals import quoted
 from workforce.services.actors import add_actor
+from workforce.services.organizations import ensure_user
 
 #: What a key may do in inboxes: to read holds moving one's own receipts, to write holds reading.
 SCOPES: dict[str, tuple[Grant, ...]] = {
@@ -58,6 +62,23 @@ def admit_actor(
                 operator=operator,
             )
     return actor, key, text
+
+
+def user_for(*, caller: Caller, username: str | None) -> User:
+    """Whose actor an owner adds: its own without a name, else a member's; a superuser adds them for anybody.
+
+    Raises InvalidInput for anybody else, who may have an account elsewhere or none at all.
+    """
+    if username is None or username == caller.user.username:
+        return caller.user
+    if caller.user.is_superuser:
+        return ensure_user(username=username)
+    found = User.objects.filter(username=username, memberships__organization=caller.organization).first()
+    if found is None:
+        raise InvalidInput.at(
+            "user", f"{quoted(username)} is no member of '{caller.organization.slug}'; name a member"
+        )
+    return found
 
 
 def scope_of(grants: Iterable[str]) -> str | None:

@@ -7,6 +7,7 @@ from django.db import transaction
 
 from messaging.inbox.models import Inbox
 from messaging.inbox.selectors.inboxes import get_inbox, inboxes_of, participants_of, window_of
+from messaging.inbox.selectors.owing import standing_of
 from messaging.inbox.services.opening import create_inbox, set_window
 from workforce.clock import to_ms
 from workforce.management.base import Answer, Options, OrganizationCommand, as_table
@@ -53,6 +54,7 @@ class Command(OrganizationCommand):
         shown = [
             {
                 "passname": place.actor.passname,
+                "state": standing_of(place),
                 "joinedAt": to_ms(place.joined_at),
                 "leftAt": None if place.left_at is None else to_ms(place.left_at),
                 "pending": place.pending,
@@ -63,7 +65,7 @@ class Command(OrganizationCommand):
         rows = [
             (
                 place.actor.passname,
-                "left" if place.left_at else "in",
+                standing_of(place),
                 f"{place.pending + place.delivered} open",
             )
             for place in places

@@ -81,11 +81,17 @@ def test_unreachable__is_exit_code_three() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [(500, b"{}"), (503, b"<html>"), (429, b"{}"), (200, b"<html>"), (200, b"[]")]
+    "answer",
+    [
+        *[(500, b"{}"), (503, b"<html>"), (429, b"{}"), (200, b"<html>"), (200, b"[]"), (200, b"{}")],
+        (200, ACCESS.replace(b"pending", b"other")),
+    ],
 )
 def test_answers_that_are_none__are_exit_code_three(fake: Fake, answer: tuple[int, bytes]) -> None:
     fake.answers = [answer]
-    assert client("access", WORKFORCE_URL=fake.url).returncode == 3
+    done = client("access", WORKFORCE_URL=fake.url)
+    assert done.returncode == 3
+    assert done.stderr.startswith("unreachable: ") and KEY not in done.stderr
 
 
 @pytest.mark.parametrize("answer", [(302, b""), (404, b"<html>"), (401, b'{"title": "x"}')])
@@ -98,10 +104,43 @@ def test_refusals_of_others__are_exit_code_one_and_lead_nowhere(
     assert done.stderr.startswith(f"http-{answer[0]}: ")
 
 
+@pytest.mark.parametrize(
+    ("redirect", "code", "said"),
+    [
+        ("access > /dev/full", 3, "unwritable: the answer could not be written"),
+        ("access --json >&-", 0, ""),
+        ("access 2>&-", 0, ""),
+        ("send --type info --topic a - <&-", 2, "usage: standard input is closed"),
+    ],
+)
+def test_streams__that_are_full_or_closed_are_no_refusal(
+    fake: Fake, redirect: str, code: int, said: str
+) -> None:
+    fake.answers = [(200, ACCESS)]
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{sys.executable} -m messaging.client {redirect}"],
+        cwd=ROOT,
+        env={"WORKFORCE_URL": fake.url, "WORKFORCE_INBOX": "release", "WORKFORCE_KEY": KEY},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == code
+    assert done.stderr.startswith(said) and "Traceback" not in done.stderr
+
+
 def test_patience__tries_again(fake: Fake) -> None:
     fake.answers = [(503, b""), (503, b""), (200, ACCESS)]
     done = client("access", "--patience", "20", WORKFORCE_URL=fake.url)
     assert (done.returncode, len(fake.paths)) == (0, 3)
+
+
+@pytest.mark.parametrize("words", [["wait", "--seconds", "2"], ["pull", "--wait", "2"]])
+def test_wait__calls_a_server_that_does_not_wait_once_a_second(fake: Fake, words: list[str]) -> None:
+    fake.answers = [(200, ACCESS.replace(b"}, ", b'}, "items": [], '))]
+    done = client(*words, WORKFORCE_URL=fake.url)
+    assert done.returncode == 0, done.stderr
+    assert 2 <= len(fake.paths) <= 4
 
 
 def test_variables__come_from_files_too(fake: Fake, tmp_path: Path) -> None:
@@ -133,11 +172,39 @@ def test_variables__come_from_files_too(fake: Fake, tmp_path: Path) -> None:
             "cannot be read",
         ),
         ({"WORKFORCE_URL": "http://x", "WORKFORCE_INBOX": ""}, "set WORKFORCE_INBOX"),
+        ({"WORKFORCE_URL": "http://x", "WORKFORCE_INBOX": "\udcff"}, "not UTF-8"),
+        ({"WORKFORCE_URL": "http://x", "WORKFORCE_PASSNAME": "a\nb"}, "no passname"),
+        ({"WORKFORCE_URL": "http://x", "WORKFORCE_PASSNAME": "é"}, "no passname"),
+        ({"WORKFORCE_URL": "http://[::1"}, "no address"),
+        ({"WORKFORCE_URL": "http://a..b"}, "no address"),
+        ({"WORKFORCE_URL": f"http://{'a' * 64}.com"}, "no address"),
+        ({"WORKFORCE_URL": "http://a b"}, "blanks"),
+        ({"WORKFORCE_URL": "http://x/a b"}, "blanks"),
+        ({"WORKFORCE_URL": "http://x/é"}, "must be written as %XX"),
     ],
 )
 def test_wrong_environment__is_exit_code_two(variables: dict[str, str], words: str) -> None:
     done = client("access", **variables)
-    assert (done.returncode, done.stdout) == (2, "") and words in done.stderr
+    assert (done.returncode, done.stdout) == (2, "")
+    assert words in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["show", "\udcff"], "not UTF-8"),
+        (["search", "\udcff"], "not UTF-8"),
+        (["send", "--type", "info", "--topic", "a", "--idempotency-key", "a\nb", "x"], "printable ASCII"),
+        (
+            ["send", "--type", "info", "--topic", "a", "--idempotency-key", "\N{SNOWMAN}", "x"],
+            "printable ASCII",
+        ),
+    ],
+)
+def test_arguments__that_cannot_be_sent_are_exit_code_two(words: list[str], said: str) -> None:
+    done = client(*words, WORKFORCE_URL="http://127.0.0.1:9")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
     assert "secret" not in done.stderr
 
 

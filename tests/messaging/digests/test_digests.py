@@ -10,44 +10,26 @@ import pytest
 from django.core import mail
 from django.db import connection
 from django.test import Client
-from pydantic import TypeAdapter
 
 from messaging import tasks
 from messaging.digests import sending
-from messaging.digests.api import DigestAnswer, DigestList
 from messaging.digests.models import DigestSubscription
 from messaging.digests.periods import begin_of, end_of, pause_after
 from messaging.digests.sending import send_due
-from messaging.inbox.models import Receipt
+from messaging.digests.subscribing import Subscriber
+from messaging.digests.subscribing import subscribe as subscribe_as
+from messaging.inbox.models import Participation, Receipt
 from messaging.inbox.services.opening import leave_inbox
 from tests.clients import Api
 from tests.factories import make_user
 from tests.fakes.telegram import FakeTelegram
+from tests.messaging.digests.conftest import ask, make_due, subscribe
 from tests.messaging.inbox.conftest import Mate, done
 from workforce import clock
 from workforce.dispatch import sweep
-from workforce.models import Membership
+from workforce.models import Actor, Membership, User
 from workforce.services.actors import freeze_actor, retire_actor
 from workforce.services.organizations import ensure_membership
-
-
-def ask(mate: Mate, **body: Any) -> Any:
-    return mate.api.call("PUT", "/api/digests", {"channel": "email", "cadence": "hourly", **body})
-
-
-def subscribe(mate: Mate, **body: Any) -> DigestSubscription:
-    answer = ask(mate, address="ops@example.com", **body) if "address" not in body else ask(mate, **body)
-    TypeAdapter(DigestAnswer).validate_python(done(answer))
-    return DigestSubscription.objects.get(actor=mate.actor, channel=body.get("channel", "email"))
-
-
-def make_due(hours: float = 2) -> None:
-    """As if so many hours had passed for digests; what was sent is in the period."""
-    now = clock.now()
-    DigestSubscription.objects.update(
-        covered_until=now - timedelta(hours=hours), next_at=now - timedelta(seconds=1)
-    )
-    Receipt.objects.update(created_at=begin_of(now, "hourly") - timedelta(minutes=20))
 
 
 def test_periods__are_whole_hours_days_and_weeks() -> None:
@@ -106,7 +88,7 @@ def test_nothing_is_sent_when_nothing_happened(planner: Mate, coder: Mate) -> No
     assert DigestSubscription.objects.get().next_at > clock.now()
 
 
-@pytest.mark.parametrize("end", ["complete", "archive", "close", "leave", "freeze", "retire"])
+@pytest.mark.parametrize("end", ["complete", "archive", "close", "leave", "freeze", "retire", "deactivate"])
 def test_nothing_of_an_item_that_is_closed_or_of_one_who_is_gone(
     planner: Mate, coder: Mate, end: str
 ) -> None:
@@ -119,6 +101,8 @@ def test_nothing_of_an_item_that_is_closed_or_of_one_who_is_gone(
         done(planner.do(message["id"], "close"))
     elif end == "leave":
         leave_inbox(inbox=planner.inbox, passname="coder")
+    elif end == "deactivate":
+        User.objects.filter(pk=coder.actor.user_id).update(is_active=False)
     else:
         act = freeze_actor if end == "freeze" else retire_actor
         act(organization=planner.inbox.organization, passname="coder")
@@ -159,48 +143,22 @@ def test_a_users_is_of_its_organization_when_it_runs_that(planner: Mate, elsewhe
     assert send_due() == 0
 
 
-def test_telegram__a_failure_is_tried_again_later_and_shown(
-    planner: Mate, coder: Mate, settings: Any
-) -> None:
-    subscribe(coder, channel="telegram", address="-1001")
-    planner.send(to=["coder"])
+def test_a_members_is_of_its_own_actors_however_many(planner: Mate, coder: Mate, boss: Mate) -> None:
+    user = coder.actor.user
+    ensure_membership(user=user, organization=planner.inbox.organization, role=Membership.Role.MEMBER)
+    Actor.objects.filter(pk=boss.actor.pk).update(user=make_user("olga"))
+    actors = Actor.objects.bulk_create(
+        Actor(organization=planner.inbox.organization, user=user, passname=f"agent-{number}")
+        for number in range(1200)  # SQLite refuses an expression that is a thousand deep
+    )
+    Participation.objects.bulk_create(Participation(inbox=planner.inbox, actor=actor) for actor in actors)
+    subscriber = Subscriber(planner.inbox.organization, user)
+    subscribe_as(subscriber=subscriber, channel="email", cadence="hourly", address="ops@example.com")
+    planner.send(to=["coder", "agent-7"])
+    planner.send(to=["boss"])
     make_due()
-    answers = [
-        (500, {}),
-        (429, {"ok": False}),
-        (302, {}),
-        (200, {"ok": False}),
-        (200, b"no json"),
-        (200, {"ok": True}),
-    ]
-    said = []
-    with FakeTelegram(*answers) as fake:
-        settings.TELEGRAM_API_URL = fake.url
-        for _ in range(5):
-            assert send_due() == 0
-            assert send_due() == 0  # not before its pause is over
-            row = DigestSubscription.objects.get()
-            said.append(row.error)
-            assert "secret-token" not in row.error
-            DigestSubscription.objects.update(next_at=clock.now())
-        assert (row.attempts, row.sending_until) == (5, None)
-        shown = done(coder.api.get("/api/digests"))
-        TypeAdapter(DigestList).validate_python(shown)
-        assert shown["items"][0]["attempts"] == 5
-        assert send_due() == 1
-    assert said[:3] == ["Telegram answered 500", "Telegram answered 429", "Telegram answered 302"]
-    assert [path for path, _ in fake.sent] == ["/bot42:secret-token/sendMessage"] * 6
-    assert fake.sent[-1][1]["chat_id"] == "-1001"
-    assert DigestSubscription.objects.get().attempts == 0
-
-
-def test_telegram__not_reachable(planner: Mate, coder: Mate, settings: Any) -> None:
-    settings.TELEGRAM_API_URL = "http://127.0.0.1:9"
-    subscribe(coder, channel="telegram", address="5")
-    planner.send(to=["coder"])
-    make_due()
-    assert send_due() == 0
-    assert "could not be reached" in DigestSubscription.objects.get().error
+    assert send_due() == 1
+    assert mail.outbox[0].subject == "Workforce, hourly: 1 open in release"
 
 
 def test_email__a_failure_names_no_address(planner: Mate, coder: Mate, settings: Any) -> None:

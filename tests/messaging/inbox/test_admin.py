@@ -11,15 +11,16 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from messaging.inbox.models import InboxEvent, Message, Participation, PayloadSchema, Receipt
+from messaging.inbox.models import Inbox, InboxEvent, Message, Participation, PayloadSchema, Receipt
 from messaging.inbox.receipts import State
+from messaging.inbox.selectors.messages import open_standings_of
 from messaging.inbox.services.opening import create_inbox, leave_inbox
 from messaging.inbox.services.sending import Letter, send_message
 from tests.clients import Api
 from tests.factories import make_user
 from tests.messaging.inbox.conftest import Mate, admit, check_counters, done
 from workforce.models import Actor, Membership, User
-from workforce.services.actors import retire_actor
+from workforce.services.actors import freeze_actor, retire_actor
 from workforce.services.organizations import ensure_membership
 
 HOSTILE = "<script>alert(1)</script>"
@@ -55,7 +56,8 @@ def press(client: Client, mate: Mate, act: str, **data: str) -> str:
 
 
 def words(answer: HttpResponse) -> str:
-    return " ".join(str(message) for message in get_messages(answer.wsgi_request))
+    """What the answer says; what was said before waits beside it for the next page."""
+    return str(list(get_messages(answer.wsgi_request))[-1])
 
 
 def test_page__who_owes_what_and_what_each_waits_for(
@@ -77,6 +79,20 @@ def test_page__who_owes_what_and_what_each_waits_for(
     for part in ('role="img"', "<title id=", "<desc id=", "half within"):
         assert part in text
     assert "http://" not in text.replace("http://testserver", "").replace("http://www.w3.org", "")
+
+
+def test_page__names_the_first_of_many_whom_a_request_waits_for(operator: Client, planner: Mate) -> None:
+    for number in range(14):
+        admit(planner.inbox, f"bot-{number:02}")
+    small, large = planner.send(to=["bot-03"]), planner.send()
+    found = list(Message.objects.order_by("seq"))
+    standings = open_standings_of(found, most=2)
+    assert [[one.passname for one in standings[message.pk]] for message in found] == [
+        ["bot-03"], ["coder", "reviewer"],
+    ]  # fmt: skip
+    requests = operator.get(page(planner)).context["requests"]
+    assert [str(row["message"].pk) for row in requests] == [small["id"], large["id"]]
+    assert [(len(row["waiting"]["named"]), row["waiting"]["more"]) for row in requests] == [(1, 0), (12, 5)]
 
 
 def test_page__costs_the_same_however_much_there_is(operator: Client, planner: Mate, coder: Mate) -> None:
@@ -103,6 +119,34 @@ def _queries(client: Client, path: str) -> int:
     return len(found)
 
 
+def test_add__makes_an_inbox_of_an_organization_that_one_runs(
+    operator: Client, planner: Mate, elsewhere: Mate
+) -> None:
+    path = "/admin/messaging/inbox/add/"
+    form = {"organization": planner.inbox.organization_id, "slug": "desk", "duplicate_window": ""}
+    assert operator.get(path).status_code == 200
+    for change in (
+        {"slug": "De sk"},
+        {"slug": "release"},
+        {"slug": "x" * 65},
+        {"slug": "\x00"},
+        {"slug": ""},
+        {"duplicate_window": "86401"},
+        {"duplicate_window": "x"},
+        {"organization": elsewhere.inbox.organization_id},
+        {"organization": "x"},
+    ):
+        answer = operator.post(path, form | change)
+        assert (answer.status_code, Inbox.objects.count()) == (200, 2), change
+        assert b"wf-error" in answer.content, change
+    answer = operator.post(path, form | {"duplicate_window": "30"})
+    made = Inbox.objects.get(slug="desk")
+    assert (answer["Location"], made.duplicate_window) == (f"/admin/messaging/inbox/{made.pk}/change/", 30)
+    assert made.organization == planner.inbox.organization
+    member = staff(planner, Membership.Role.MEMBER)
+    assert (member.get(path).status_code, member.post(path, form).status_code) == (403, 403)
+
+
 def test_acts__join_leave_window_and_schemas(operator: Client, planner: Mate, coder: Mate) -> None:
     assert "takes no part any more" in press(operator, planner, "leave", passname="coder")
     assert Participation.objects.get(actor=coder.actor).left_at is not None
@@ -119,6 +163,8 @@ def test_acts__join_leave_window_and_schemas(operator: Client, planner: Mate, co
     assert PayloadSchema.objects.get().schema == {"type": "string"}
     assert "anything" in press(operator, planner, "unset-schema", type="info", topic="plan")
     assert "no-schema" in press(operator, planner, "unset-schema", type="info", topic="plan")
+    for type, topic in (("info", "\x00"), ("\x00", "plan"), ("info", ""), ("", "plan"), ("info", "x" * 65)):
+        assert "invalid-input" in press(operator, planner, "unset-schema", type=type, topic=topic)
     event = InboxEvent.objects.filter(kind="joined").latest("pk")
     assert event.operator == User.objects.latest("pk").username
 
@@ -170,6 +216,14 @@ def test_message__as_a_thread_with_receipts(operator: Client, planner: Mate, cod
     states = {row["passname"]: row["state"] for row in answer.context["receipts"]}
     assert states == {"coder": "completed", "boss": "pending"}
     assert letter_page(reply) in text
+    assert "owed by nobody" not in text
+    leave_inbox(inbox=planner.inbox, passname="boss")
+    freeze_actor(organization=planner.inbox.organization, passname="coder")
+    answer = operator.get(letter_page(root))
+    assert {row["passname"]: row["gone"] for row in answer.context["receipts"]} == {
+        "coder": "frozen", "boss": "left",
+    }  # fmt: skip
+    assert answer.content.decode().count("owed by nobody") == 1
     assert operator.post(letter_page(root), {}).status_code == 405
 
 

@@ -76,7 +76,8 @@ def test_answers__are_as_described(planner: Mate, coder: Mate, reviewer: Mate, b
 def test_set_up__is_as_described(operator: Client, team: dict[str, Mate]) -> None:
     def call(method: str, path: str, body: Any = None) -> Any:
         sender = getattr(operator, method)
-        return sender(path, body, content_type="application/json") if method != "get" else sender(path)
+        content = "" if body is None else body
+        return sender(path, content, content_type="application/json") if method != "get" else sender(path)
 
     check(setupschemas.InboxAnswer, done(call("post", "/api/inboxes", {"slug": "desk"}), 201))
     check(setupschemas.InboxAnswer, done(call("patch", "/api/inboxes/desk", {"duplicateWindow": 5})))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import time
+import tracemalloc
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from messaging.inbox.budgets import fitting, length_of
 from messaging.inbox.fitting import misfits, schema_fault
-from messaging.inbox.payloads import compact, folded, searchable, size_of, texts_of
+from messaging.inbox.payloads import compact, folded, leaves_of, path_of, searchable, size_of
 from messaging.inbox.secrets import find_secret
 from messaging.inbox.wording import wanted_texts
 
@@ -40,15 +42,24 @@ def test_size__is_that_of_compact_utf8_json(payload: Any) -> None:
 def test_searchable__holds_every_text_and_no_nul(payload: Any) -> None:
     words = searchable(payload)
     assert "\x00" not in words
-    for _, text in texts_of(payload):
-        assert folded(text) in words
+    for _, leaf in leaves_of(payload):
+        assert folded(leaf if isinstance(leaf, str) else json.dumps(leaf)) in words
 
 
 def test_texts__have_their_paths_in_order() -> None:
     payload = {"a": [{"b": "x"}, 1], "c": None}
-    assert list(texts_of(payload)) == [
-        ("a", "a"), ("a[0].b", "b"), ("a[0].b", "x"), ("a[1]", "1"), ("c", "c"), ("c", "null"),
+    assert [(path_of(place), leaf) for place, leaf in leaves_of(payload)] == [
+        ("a", "a"), ("a[0].b", "b"), ("a[0].b", "x"), ("a[1]", 1), ("c", "c"), ("c", None),
     ]  # fmt: skip
+
+
+def test_texts__below_a_long_key_take_no_more_room_than_the_payload() -> None:
+    payload = {"k" * 20_000: [1] * 20_000}  # every path written out would be 400 MB
+    tracemalloc.start()
+    assert searchable(payload).count("1") == 20_000
+    assert find_secret(payload) is None
+    assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    tracemalloc.stop()
 
 
 @pytest.mark.parametrize(
@@ -103,6 +114,12 @@ def test_secret__is_found_wherever_it_stands(secret: str, shape: str) -> None:
         found = find_secret(payload)
         assert found is not None
         assert secret not in "".join(found)
+
+
+@pytest.mark.parametrize("before", ["token%3D", "%22", "MY_KEY_", "x", "\\n", "é"])
+@pytest.mark.parametrize("secret", [SECRETS[0], SECRETS[1], SECRETS[9]])
+def test_secret__that_can_be_nothing_else_is_found_after_any_letter(before: str, secret: str) -> None:
+    assert find_secret(f"{before}{secret}")
 
 
 @pytest.mark.parametrize(
@@ -164,3 +181,30 @@ def test_schema__names_each_misfit_by_its_path() -> None:
 def test_schema__whose_reference_fails_later_is_a_misfit_and_no_error(ref: str) -> None:
     (fault,) = misfits({"properties": {"a": {"$ref": ref}}, "allOf": [{"$ref": ref}]}, {"a": {"a": 1}})
     assert "schema" in fault["message"]
+
+
+@pytest.mark.parametrize(
+    ("items", "fits"),
+    [
+        ([1, 2, "1", True, None, [1], {"a": 1}], True),
+        ([0, False, [0], [False], {"a": 0}, {"a": False}], True),
+        ([1, 1.0], False),
+        ([{"a": 1, "b": [2]}, {"b": [2.0], "a": 1}], False),
+        (["x", "y", "x"], False),
+        ("xx", True),
+    ],
+)
+def test_schema__unique_items_are_what_json_schema_calls_unique(items: Any, fits: bool) -> None:
+    assert (misfits({"uniqueItems": True}, items) == []) is fits
+    assert misfits({"uniqueItems": False}, items) == []
+
+
+def test_schema__unique_items_are_looked_at_once_each() -> None:
+    began = time.monotonic()
+    assert misfits({"uniqueItems": True}, [{"a": number} for number in range(20_000)]) == []
+    assert time.monotonic() - began < 20  # to compare every two takes ten minutes
+
+
+def test_schema__a_number_too_large_to_be_divided_is_a_misfit() -> None:
+    (misfit,) = misfits({"multipleOf": 0.5}, 10**400)
+    assert "too large" in misfit["message"]

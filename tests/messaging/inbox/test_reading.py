@@ -152,19 +152,32 @@ def test_sent__says_what_one_waits_for(planner: Mate, coder: Mate, boss: Mate) -
     assert done(planner.get("sent/?topic=other"))["items"] == []
 
 
+def sent_pages(mate: Mate, limit: int) -> list[list[int]]:
+    """The numbers on each page of what was sent."""
+    pages: list[list[int]] = []
+    cursor = ""
+    while True:
+        page = done(mate.get(f"sent/?limit={limit}{cursor}"))
+        pages.append([item["seq"] for item in page["items"]])
+        if "nextCursor" not in page:
+            return pages
+        cursor = f"&cursor={page['nextCursor']}"
+
+
 def test_sent__pages(planner: Mate, coder: Mate, django_assert_max_num_queries: Any) -> None:
     for n in range(7):
         planner.send(n)
-    seen: list[int] = []
-    cursor = ""
-    while True:
-        with django_assert_max_num_queries(6):
-            page = done(planner.get(f"sent/?limit=3{cursor}"))
-        seen += [item["seq"] for item in page["items"]]
-        if "nextCursor" not in page:
-            break
-        cursor = f"&cursor={page['nextCursor']}"
-    assert seen == [7, 6, 5, 4, 3, 2, 1]
+    with django_assert_max_num_queries(18):
+        assert sent_pages(planner, 3) == [[7, 6, 5], [4, 3, 2], [1]]
+
+
+def test_sent__a_page_is_bounded_in_recipients(planner: Mate, monkeypatch: pytest.MonkeyPatch) -> None:
+    for to in (["coder"], ["coder", "boss"], None, ["boss"], ["coder"]):
+        planner.send(to=to)
+    monkeypatch.setattr("messaging.inbox.api.sent.RECIPIENTS", 3)
+    assert sent_pages(planner, 100) == [[5, 4], [3], [2, 1]]
+    monkeypatch.setattr("messaging.inbox.api.sent.RECIPIENTS", 2)
+    assert sent_pages(planner, 100) == [[5, 4], [3], [2], [1]]
 
 
 TEXTS = [

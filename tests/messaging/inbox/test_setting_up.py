@@ -13,7 +13,7 @@ from tests.clients import Api, problem
 from tests.factories import make_organization, make_user
 from tests.messaging.inbox.conftest import Mate, check_counters, done
 from tests.workforce.commands.running import refused, run
-from workforce.models import Membership, Organization
+from workforce.models import Actor, Key, Membership, Organization, User
 from workforce.services.organizations import ensure_membership
 
 
@@ -40,14 +40,19 @@ def operator(organization: Organization) -> Browser:
     return Browser(organization, Membership.Role.OPERATOR, "olga")
 
 
-def test_rest__from_an_inbox_to_a_message(organization: Organization, operator: Browser) -> None:
-    created = operator.call("POST", "/api/inboxes/", {"slug": "desk", "duplicateWindow": 30})
+@pytest.fixture
+def owner(organization: Organization) -> Browser:
+    return Browser(organization, Membership.Role.OWNER, "olga")
+
+
+def test_rest__from_an_inbox_to_a_message(organization: Organization, owner: Browser) -> None:
+    created = owner.call("POST", "/api/inboxes/", {"slug": "desk", "duplicateWindow": 30})
     assert done(created, 201)["duplicateWindow"] == 30
     assert created["Location"] == "/api/inboxes/desk"
     keys = {}
     for name in ("ada", "bob"):
         made = done(
-            operator.call("POST", "/api/actors", {"passname": name, "inbox": "desk", "scope": "write"}), 201
+            owner.call("POST", "/api/actors", {"passname": name, "inbox": "desk", "scope": "write"}), 201
         )
         assert list(made) == ["passname", "key", "prefix", "inbox", "scope", "grants"]
         assert (made["inbox"], made["scope"]) == ("desk", "write")
@@ -55,49 +60,91 @@ def test_rest__from_an_inbox_to_a_message(organization: Organization, operator: 
     body = {"type": "request", "topic": "a", "payload": 1}
     message = done(keys["ada"].post("/api/inboxes/desk/messages/", body), 201)
     assert [entry["passname"] for entry in message["recipients"]] == ["bob"]
-    people = done(operator.call("GET", "/api/inboxes/desk/participants"))["items"]
+    people = done(owner.call("GET", "/api/inboxes/desk/participants"))["items"]
     assert [(row["passname"], row["state"], row["open"]) for row in people] == [
         ("ada", "active", 0),
         ("bob", "active", 1),
     ]
     assert people == done(keys["bob"].get("/api/inboxes/desk/participants"))["items"]
-    left = done(operator.call("DELETE", "/api/inboxes/desk/participants/bob"))
+    left = done(owner.call("DELETE", "/api/inboxes/desk/participants/bob"))
     assert (left["state"], left["open"]) == ("left", 1)
     assert keys["bob"].get("/api/inboxes/desk/queue").status_code == 404
-    problem(operator.call("DELETE", "/api/inboxes/desk/participants/bob"), 409, "not-joined")
-    done(operator.call("POST", "/api/inboxes/desk/participants", {"passname": "bob"}), 201)
+    problem(owner.call("DELETE", "/api/inboxes/desk/participants/bob"), 409, "not-joined")
+    done(owner.call("POST", "/api/inboxes/desk/participants", {"passname": "bob"}), 201)
+    problem(owner.call("POST", "/api/inboxes/desk/participants", {"passname": "bob"}), 409, "already-joined")
     problem(
-        operator.call("POST", "/api/inboxes/desk/participants", {"passname": "bob"}), 409, "already-joined"
-    )
-    problem(
-        operator.call("POST", "/api/inboxes/desk/participants", {"passname": "bop"}),
+        owner.call("POST", "/api/inboxes/desk/participants", {"passname": "bop"}),
         422,
         "unknown-passname",
         "bob",
     )
-    problem(operator.call("POST", "/api/inboxes", {"slug": "desk"}), 409, "inbox-taken")
-    problem(operator.call("POST", "/api/inboxes", {"slug": "De sk"}), 400, "invalid-input")
-    assert (
-        done(operator.call("PATCH", "/api/inboxes/desk", {"duplicateWindow": None}))["duplicateWindow"] == 600
-    )
-    problem(operator.call("PATCH", "/api/inboxes/desk", {"duplicateWindow": 86_401}), 400, "invalid-input")
+    problem(owner.call("POST", "/api/inboxes", {"slug": "desk"}), 409, "inbox-taken")
+    problem(owner.call("POST", "/api/inboxes", {"slug": "De sk"}), 400, "invalid-input")
+    assert done(owner.call("PATCH", "/api/inboxes/desk", {"duplicateWindow": None}))["duplicateWindow"] == 600
+    problem(owner.call("PATCH", "/api/inboxes/desk", {"duplicateWindow": 86_401}), 400, "invalid-input")
     check_counters(Inbox.objects.get())
 
 
-def test_rest__actors_and_keys(inbox: Inbox, operator: Browser, coder: Mate) -> None:
-    assert done(operator.call("POST", "/api/actors/CODER/freeze"))["state"] == "frozen"
+def test_rest__who_calls_is_for_owners(inbox: Inbox, operator: Browser, coder: Mate) -> None:
+    prefix = coder.actor.keys.get().prefix
+    actors, keys, users = Actor.objects.count(), Key.objects.count(), User.objects.count()
+    for path, body in [
+        ("/api/actors", {"passname": "mine", "user": "ada", "grants": ["flows:write"]}),
+        *[(f"/api/actors/coder/{act}", {}) for act in ("freeze", "unfreeze", "retire", "rotate")],
+        (f"/api/keys/{prefix}/revoke", {}),
+    ]:
+        problem(operator.call("POST", path, body), 403, "not-allowed", "owners")
+    assert (Actor.objects.count(), Key.objects.count(), User.objects.count()) == (actors, keys, users)
+    assert coder.get("queue").status_code == 200
+    assert len(done(operator.call("GET", "/api/actors"))["items"]) == 4
+
+
+def test_rest__an_owner_adds_actors_for_members_alone(
+    organization: Organization, inbox: Inbox, owner: Browser
+) -> None:
+    member = Browser(organization, Membership.Role.MEMBER, "mel")
+    elsewhere = Browser(make_organization("elsewhere"), Membership.Role.MEMBER, "sam")
+    assert done(owner.call("POST", "/api/actors", {"passname": "hers", "user": "mel"}), 201)["key"]
+    assert done(owner.call("POST", "/api/actors", {"passname": "own", "user": "olga"}), 201)["key"]
+    places, users = Membership.objects.count(), User.objects.count()
+    for name in ("sam", "nobody-yet", "MEL"):
+        refused = owner.call("POST", "/api/actors", {"passname": "spy", "user": name})
+        assert f"'{name}' is no member of" in problem(refused, 400, "invalid-input")["errors"][0]["message"]
+    assert (Membership.objects.count(), User.objects.count()) == (places, users)
+    assert not Actor.objects.filter(passname="spy").exists()
+    problem(member.call("POST", "/api/actors", {"passname": "spy"}), 403, "not-allowed")
+    User.objects.filter(username="olga").update(is_superuser=True)
+    assert done(owner.call("POST", "/api/actors", {"passname": "any", "user": "sam"}), 201)["key"]
+    assert elsewhere.call("GET", "/api/actors").status_code == 403
+
+
+@pytest.mark.parametrize("mode", ["open", "keys"])
+def test_rest__a_user_that_is_named_must_be_the_caller(
+    settings: Any, inbox: Inbox, owner: Browser, coder: Mate, mode: str
+) -> None:
+    settings.WORKFORCE_AUTH = mode
+    body = {"passname": "new", "userId": "sam"}
+    problem(owner.call("POST", "/api/actors", body), 403, "user-mismatch")
+    problem(owner.call("POST", "/api/inboxes?userId=sam", {"slug": "desk"}), 403, "user-mismatch")
+    problem(coder.api.get("/api/inboxes?userId=sam"), 403, "user-mismatch")
+    assert not Actor.objects.filter(passname="new").exists()
+    assert done(owner.call("POST", "/api/actors", body | {"userId": "olga"}), 201)["passname"] == "new"
+
+
+def test_rest__actors_and_keys(inbox: Inbox, owner: Browser, coder: Mate) -> None:
+    assert done(owner.call("POST", "/api/actors/CODER/freeze"))["state"] == "frozen"
     problem(coder.get("queue"), 403, "frozen")
-    problem(operator.call("POST", "/api/actors/coder/freeze"), 409, "already-frozen")
-    assert done(operator.call("POST", "/api/actors/coder/unfreeze"))["inboxes"] == ["release"]
-    rotated = done(operator.call("POST", "/api/actors/coder/rotate"), 201)
+    problem(owner.call("POST", "/api/actors/coder/freeze"), 409, "already-frozen")
+    assert done(owner.call("POST", "/api/actors/coder/unfreeze"))["inboxes"] == ["release"]
+    rotated = done(owner.call("POST", "/api/actors/coder/rotate"), 201)
     problem(coder.get("queue"), 401, "key-revoked")
     assert Api(rotated["key"]).get("/api/inboxes/release/queue").status_code == 200
-    assert done(operator.call("POST", f"/api/keys/{rotated['prefix']}/revoke"))["passname"] == "coder"
-    problem(operator.call("POST", f"/api/keys/{rotated['prefix']}/revoke"), 409, "already-revoked")
-    problem(operator.call("POST", "/api/keys/none/revoke"), 404, "unknown-key")
-    assert done(operator.call("POST", "/api/actors/coder/retire"))["state"] == "retired"
-    problem(operator.call("POST", "/api/actors/coder/rotate"), 409, "actor-retired")
-    rows = done(operator.call("GET", "/api/actors"))["items"]
+    assert done(owner.call("POST", f"/api/keys/{rotated['prefix']}/revoke"))["passname"] == "coder"
+    problem(owner.call("POST", f"/api/keys/{rotated['prefix']}/revoke"), 409, "already-revoked")
+    problem(owner.call("POST", "/api/keys/none/revoke"), 404, "unknown-key")
+    assert done(owner.call("POST", "/api/actors/coder/retire"))["state"] == "retired"
+    problem(owner.call("POST", "/api/actors/coder/rotate"), 409, "actor-retired")
+    rows = done(owner.call("GET", "/api/actors"))["items"]
     assert [row["passname"] for row in rows] == ["boss", "coder", "planner", "reviewer"]
     kinds = list(InboxEvent.objects.filter(passname="coder").order_by("id").values_list("kind", "operator"))
     assert kinds[2:] == [
@@ -164,11 +211,29 @@ def test_shell__sets_up_an_inbox(shell: None) -> None:
     run("actor", "join", "scout", "--inbox", "desk")
     run("actor", "freeze", "scout")
     people = run("inbox", "participants", "desk", "--format", "json").json["items"]
-    assert [row["passname"] for row in people] == ["reader", "scout"]
+    assert [(row["passname"], row["state"]) for row in people] == [("reader", "active"), ("scout", "frozen")]
+    run("actor", "retire", "scout")
+    assert run("inbox", "participants", "desk").stdout.split()[:5] == [
+        "reader",
+        "active",
+        "0",
+        "open",
+        "scout",
+    ]
+    assert "scout   retired  0 open" in run("inbox", "participants", "desk").stdout
     assert run("inbox", "window", "desk", "0", "--format", "json").json["duplicateWindow"] == 0
     assert [row["inbox"] for row in run("inbox", "list", "--format", "json").json["items"]] == ["desk"]
     kinds = list(InboxEvent.objects.filter(passname="scout").order_by("id").values_list("kind", flat=True))
-    assert kinds == ["joined", "key-issued", "key-revoked", "key-issued", "left", "joined", "frozen"]
+    assert kinds == [
+        "joined",
+        "key-issued",
+        "key-revoked",
+        "key-issued",
+        "left",
+        "joined",
+        "frozen",
+        "key-revoked",
+    ]
 
 
 def test_shell__refusals(shell: None) -> None:

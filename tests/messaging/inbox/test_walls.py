@@ -85,6 +85,33 @@ def test_another_inboxs_message__is_answered_like_none(inbox: Inbox, planner: Ma
     assert done(planner.get("search"))["items"] == []
 
 
+PLACES = (
+    "", "/access", "/queue", "/pull", "/sent", "/search", "/receipts", "/events", "/incidents", "/metrics",
+    "/participants", "/participants/inside", "/hand-over", "/schemas", "/schemas/info/a", "/messages",
+)  # fmt: skip
+LETTERS = ("", "/thread", "/receipts", "/events", "/close", "/acknowledge", "/complete", "/archive")
+
+
+@pytest.mark.parametrize("method", ["HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE"])
+@pytest.mark.parametrize("body", [None, {"unknown": 1}])
+def test_any_method__tells_a_foreign_place_from_none_by_nothing(
+    inbox: Inbox, planner: Mate, method: str, body: Any
+) -> None:
+    closed = create_inbox(organization=inbox.organization, slug="closed")
+    inside = admit(closed, "inside")
+    admit(closed, "inside-too")
+    secret, invented = inside.send()["id"], str(uuid4())
+    for path in (*PLACES, *(f"/messages/{secret}{letter}" for letter in LETTERS)):
+        there = planner.api.call(method, f"/api/inboxes/closed{path}", body)
+        nowhere = planner.api.call(method, f"/api/inboxes/no-such{path.replace(secret, invented)}", body)
+        assert _seen(there) == _seen(nowhere), path
+        assert there.status_code in (403, 404, 405)
+    for letter in LETTERS:
+        there = planner.api.call(method, f"{planner.path}/messages/{secret}{letter}", body)
+        nowhere = planner.api.call(method, f"{planner.path}/messages/{invented}{letter}", body)
+        assert _seen(there) == _seen(nowhere), letter
+
+
 def test_inboxes__lists_only_ones_own(inbox: Inbox, planner: Mate, elsewhere: Mate) -> None:
     create_inbox(organization=inbox.organization, slug="closed")
     assert [row["slug"] for row in done(planner.api.get("/api/inboxes"))["items"]] == ["release"]
