@@ -12,9 +12,16 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "workforce_site.settings")
 #: For the ASGI server in front, which sets internal headers itself and drops those of a client.
 trusting_application = get_wsgi_application()
 _INTERNAL = "HTTP_X_WORKFORCE_"
+#: What an answer says to that server alone.
+_INWARD = "x-workforce-"
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """Serve a client directly: headers that only the server in front may set are dropped."""
+    """Serve a client directly: headers between the server in front and this one are dropped, both ways."""
     kept = {name: value for name, value in environ.items() if not name.startswith(_INTERNAL)}
-    return trusting_application(kept, start_response)
+
+    def start(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
+        outward = [(name, value) for name, value in headers if not name.lower().startswith(_INWARD)]
+        return start_response(status, outward, *more)
+
+    return trusting_application(kept, start)

@@ -6,7 +6,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = build_parser(with_text=not has_file).parse_args(words)
     try:
         answer = asked.run(Wire(read_place(os.environ), asked.patience), asked)
-        lines = [json.dumps(answer, ensure_ascii=False)] if asked.json else asked.show(answer)
+        lines = [json.dumps(answer, ensure_ascii=False)] if asked.json else _shown(asked.show, answer)
         sys.stdout.writelines(f"{line}\n" for line in lines)
         sys.stdout.flush()
         return DONE
@@ -50,6 +50,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _complain(asked.json, UNREACHABLE, {"code": "unwritable", "detail": detail})
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _shown(show: Callable[[dict[str, Any]], Iterator[str]], answer: dict[str, Any]) -> list[str]:
+    """The lines of the answer. What has values of other types is no answer of an inbox: Unreachable."""
+    try:
+        return list(show(answer))
+    except (TypeError, AttributeError, ValueError, IndexError) as error:
+        raise Unreachable(f"what answered is no inbox: {type(error).__name__} in its answer") from None
 
 
 def _ready_streams() -> None:

@@ -85,6 +85,7 @@ def test_unreachable__is_exit_code_three() -> None:
     [
         *[(500, b"{}"), (503, b"<html>"), (429, b"{}"), (200, b"<html>"), (200, b"[]"), (200, b"{}")],
         (200, ACCESS.replace(b"pending", b"other")),
+        (200, ACCESS.replace(b'"scopes"', b'"scopes": 7, "others"')),
     ],
 )
 def test_answers_that_are_none__are_exit_code_three(fake: Fake, answer: tuple[int, bytes]) -> None:

@@ -183,3 +183,22 @@ def test_resume__a_client_of_the_wsgi_application_cannot_set_it(owner: Player, n
     }
     body = wsgi_application(environ, lambda status, headers: started.append(status))
     assert started == ["202 Accepted"], b"".join(body)
+
+
+def test_wait__a_client_of_the_wsgi_application_is_not_told_what_the_server_would_watch(
+    owner: Player, news: Session
+) -> None:
+    told: list[str] = []
+    environ = {
+        "REQUEST_METHOD": "POST",
+        "PATH_INFO": LATER,
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80",
+        "HTTP_AUTHORIZATION": f"Bearer {owner.key}",
+        "HTTP_PREFER": "wait=5",
+        "wsgi.input": BytesIO(),
+        "wsgi.url_scheme": "http",
+    }
+    list(wsgi_application(environ, lambda status, headers: told.extend(name.lower() for name, _ in headers)))
+    assert "preference-applied" in told or "location" in told
+    assert [name for name in told if name.startswith("x-workforce-")] == []
