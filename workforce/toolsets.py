@@ -38,8 +38,13 @@ class Turn:
 
     def key(self, what: str) -> str:
         """The dispatch key of the turn's next effect of this sort: the same when the turn runs again."""
+        key = self.next_key(what)
         self._numbers[what] += 1
-        return f"{what}:{self.request.uid}:{self._numbers[what]}"
+        return key
+
+    def next_key(self, what: str) -> str:
+        """The same key without using it up: for an effect that may be refused, and then is none of those counted."""
+        return f"{what}:{self.request.uid}:{self._numbers[what] + 1}"
 
 
 @dataclass(frozen=True, slots=True)

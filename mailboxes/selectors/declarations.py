@@ -15,14 +15,6 @@ def get_live_declaration(session: Session) -> Declaration | None:
     ).first()
 
 
-def live_fallback(session: Session) -> str:
-    """The member that takes a post nobody fits; empty when the mailbox does not route today."""
-    declared = Declaration.objects.filter(
-        organization_id=session.organization_id, mailbox_id=session.address, live=True
-    )
-    return declared.values_list("fallback", flat=True).first() or ""
-
-
 def check_open(session: Session) -> None:
     """Raise MailboxIsATemplate or MailboxNotBound, in this order, with no query for an open mailbox.
 

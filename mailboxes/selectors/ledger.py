@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from uuid import UUID
 
+from django.db import connection
+
 from mailboxes.models import Placement
 from mailboxes.routing import RECENT_LINES, By, LastPost
 from workforce.kinds.posts import SaidLine
-from workforce.models import Item
+from workforce.models import Item, Session
+from workforce.sql.writing import adapted
 
 
 def said(line: Item) -> SaidLine:
@@ -37,9 +40,22 @@ def last_post(post: Item) -> LastPost | None:
     return LastPost(str(last.pk), By(placed.by), placed.member, spoke)
 
 
-def is_placed(post_id: UUID) -> bool:
-    """Whether it was decided before where the post went."""
-    return Placement.objects.filter(pk=post_id).exists()
+_HOW_ROUTED = """
+SELECT
+    (SELECT fallback FROM mailboxes_declaration WHERE organization_id = %s AND mailbox_id = %s AND live),
+    EXISTS (SELECT 1 FROM mailboxes_placement WHERE post_id = %s)
+"""
+
+
+def how_routed(session: Session, post_id: UUID) -> tuple[str, bool]:
+    """The member that takes a post nobody fits, empty when the mailbox does not route today; and whether it was
+    decided before where this post went.
+    """
+    params = [session.organization_id, session.address, adapted(Placement, "post_id", post_id)]
+    with connection.cursor() as cursor:
+        cursor.execute(_HOW_ROUTED, params)
+        fallback, placed = cursor.fetchone()
+    return fallback or "", bool(placed)
 
 
 def find_placement(post_id: UUID) -> Placement | None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from mailboxes.selectors.declarations import live_fallback
-from mailboxes.selectors.ledger import is_placed
+from mailboxes.selectors.ledger import how_routed
 from mailboxes.services.routing import Routing, place_post, prepare_routing
 from mailboxes.services.standing_in import stand_in
 from mailboxes.services.waking import tell_members
@@ -34,8 +33,8 @@ def prepare_fan_out(work: Work, line: Mapping[str, Any]) -> Prepared:
     if not is_mailbox_state(work.session.state):
         return Prepared()
     if not line.get("seatAuthored"):
-        fallback = live_fallback(work.session)
-        if fallback or is_placed(UUID(line["postId"])):
+        fallback, is_placed = how_routed(work.session, UUID(line["postId"]))
+        if fallback or is_placed:
             return Prepared(prepare_routing(work, line, fallback))
     return Prepared(stood_in=stand_in(work, line))
 

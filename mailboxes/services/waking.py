@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
-
-from django.db.models import QuerySet
 
 from mailboxes.selectors.seats import hearing_seats
 from mailboxes.state import members_of
@@ -15,9 +13,14 @@ from workforce.ids import new_session_id
 from workforce.kinds import Call
 from workforce.kinds.posts import PostDelivery
 from workforce.models import Request, Seat, Session
-from workforce.sql.writing import insert_copies
+from workforce.sql.reading import Statement
+from workforce.sql.writing import insert_copies, marks
 
 HEAR = "onMailboxPost"
+_CHILDREN = Statement(
+    [(Session, "child", ("id", "seat_id", "kind"))],
+    "FROM workforce_session child WHERE child.parent_id = %s AND child.seat_id IN ",
+)
 #: What a seat's conversation below a mailbox is about.
 TOPIC = "mailbox"
 
@@ -88,8 +91,7 @@ def _conversations(session: Session, seats: Sequence[Seat]) -> dict[int, int]:
     nobody else makes one at this moment.
     """
     topics = {TOPIC, *(_topic_of(seat.kind) for seat in seats)}
-    children = Session.objects.filter(parent=session, topic__in=topics, seat__in=[seat.pk for seat in seats])
-    known, elsewhere = _by_seat(children, seats)
+    known, elsewhere = _by_seat(session, topics, seats)
     missing = [seat for seat in seats if seat.pk not in known]
     if not missing:
         return known
@@ -114,7 +116,7 @@ def _conversations(session: Session, seats: Sequence[Seat]) -> dict[int, int]:
             for seat in missing
         ),
     )
-    return _by_seat(children.all(), seats)[0]
+    return _by_seat(session, topics, seats)[0]
 
 
 def _topic_of(kind: str) -> str:
@@ -122,9 +124,12 @@ def _topic_of(kind: str) -> str:
     return f"{TOPIC}:{kind}"
 
 
-def _by_seat(children: QuerySet[Session], seats: Sequence[Seat]) -> tuple[dict[int, int], set[int]]:
+def _by_seat(
+    parent: Session, topics: Collection[str], seats: Sequence[Seat]
+) -> tuple[dict[int, int], set[int]]:
     """The conversation of each seat that is of the seat's kind, and the seats that have one of another kind."""
     kinds = {seat.pk: seat.kind for seat in seats}
-    rows = [row for row in children.values_list("seat_id", "pk", "kind") if row[0] is not None]
-    fitting = {seat: pk for seat, pk, kind in rows if kind == kinds[seat]}
-    return fitting, {seat for seat, _, _ in rows if seat not in fitting}
+    more = f"({marks(kinds)}) AND child.topic IN ({marks(topics)})"
+    children = [child for (child,) in _CHILDREN.read([parent.pk, *kinds, *topics], more=more)]
+    fitting = {child.seat_id: child.pk for child in children if child.kind == kinds[child.seat_id]}
+    return fitting, {child.seat_id for child in children if child.seat_id not in fitting}

@@ -18,6 +18,10 @@ def dump_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
+class Unreadable(str):
+    """What a column holds that is no JSON, kept as it is: it fits no model, so one such row is refused in words."""
+
+
 class JsonText(_TextField):
     """JSON kept as text, so that it comes back unchanged on every database.
 
@@ -30,13 +34,20 @@ class JsonText(_TextField):
         _pyi_lookup_exact_type: Any
 
     def from_db_value(self, value: str | None, expression: object, connection: object) -> Any:
-        return None if value is None else json.loads(value)
+        if value is None:
+            return None
+        try:
+            return json.loads(value)
+        except ValueError:
+            return Unreadable(value)
 
     def to_python(self, value: Any) -> Any:
         return value
 
     def get_prep_value(self, value: Any) -> str | None:
-        return None if value is None else dump_json(value)
+        if value is None or isinstance(value, Unreadable):
+            return value
+        return dump_json(value)
 
     def value_to_string(self, obj: models.Model) -> str:
         return dump_json(self.value_from_object(obj))

@@ -7,6 +7,7 @@ from typing import Any
 
 from workforce import clock
 from workforce.models import LINE, Item, Request, Session
+from workforce.sql.writing import insertions, updating, write_together
 
 
 def append_item(
@@ -76,11 +77,8 @@ def keep_line(
     session.item_seq += 1
     session.line_seq += 1
     session.updated_at = max(session.updated_at, moment)
-    Session.objects.filter(pk=session.pk).update(
-        item_seq=session.item_seq, line_seq=session.line_seq, updated_at=session.updated_at
-    )
     request.counted = Request.Counted.LINE
-    return Item.objects.create(
+    line = Item(
         session=session,
         seq=session.item_seq,
         line_seq=session.line_seq,
@@ -94,3 +92,6 @@ def keep_line(
         seat_authored=seat_authored,
         body=body,
     )
+    counted = updating(session, ["item_seq", "line_seq", "updated_at"])
+    write_together([counted, *insertions([line])])
+    return line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -46,7 +46,7 @@ def adapted(model: type[Model], name: str, value: Any) -> Any:
     return model._meta.get_field(name).get_db_prep_value(value, connection)  # type: ignore[union-attr]
 
 
-def marks(values: Sequence[object]) -> str:
+def marks(values: Collection[object]) -> str:
     """The placeholders of as many values."""
     return ", ".join(["%s"] * len(values))
 

@@ -146,7 +146,7 @@ def check_worker(session: Session) -> tuple[Seat, BaseModel]:
         reason = f"no kind '{seat.kind}' is registered"
     except ValidationError as error:
         keys = sorted({str(fault["loc"][0]) for fault in error.errors() if fault["loc"]})
-        reason = f"its settings do not fit its kind '{seat.kind}': {', '.join(keys)}"
+        reason = f"its settings do not fit its kind '{seat.kind}': {', '.join(keys) or 'they are no object'}"
     raise WorkerUnreadable(f"the worker '{seat.seat_id}' cannot be read: {reason}")
 
 
