@@ -169,36 +169,34 @@ def test_resume__a_client_cannot_set_it(client: httpx.Client, news: Session) -> 
         assert strange.status_code == 200
 
 
-def test_resume__a_client_of_the_wsgi_application_cannot_set_it(owner: Player, news: Session) -> None:
-    started: list[str] = []
+def call_wsgi(owner: Player, header: str, value: str) -> tuple[str, list[str]]:
+    """The status and the names of the headers that a client of the WSGI application gets."""
+    told: list[tuple[str, list[str]]] = []
     environ = {
         "REQUEST_METHOD": "POST",
         "PATH_INFO": LATER,
         "SERVER_NAME": "localhost",
         "SERVER_PORT": "80",
         "HTTP_AUTHORIZATION": f"Bearer {owner.key}",
-        "HTTP_X_WORKFORCE_RESUME": "x",
+        header: value,
         "wsgi.input": BytesIO(),
         "wsgi.url_scheme": "http",
     }
-    body = wsgi_application(environ, lambda status, headers: started.append(status))
-    assert started == ["202 Accepted"], b"".join(body)
+    list(
+        wsgi_application(
+            environ, lambda status, rows: told.append((status, [row[0].lower() for row in rows]))
+        )
+    )
+    return told[0]
+
+
+def test_resume__a_client_of_the_wsgi_application_cannot_set_it(owner: Player, news: Session) -> None:
+    assert call_wsgi(owner, "HTTP_X_WORKFORCE_RESUME", "x")[0] == "202 Accepted"
 
 
 def test_wait__a_client_of_the_wsgi_application_is_not_told_what_the_server_would_watch(
     owner: Player, news: Session
 ) -> None:
-    told: list[str] = []
-    environ = {
-        "REQUEST_METHOD": "POST",
-        "PATH_INFO": LATER,
-        "SERVER_NAME": "localhost",
-        "SERVER_PORT": "80",
-        "HTTP_AUTHORIZATION": f"Bearer {owner.key}",
-        "HTTP_PREFER": "wait=5",
-        "wsgi.input": BytesIO(),
-        "wsgi.url_scheme": "http",
-    }
-    list(wsgi_application(environ, lambda status, headers: told.extend(name.lower() for name, _ in headers)))
-    assert "preference-applied" in told or "location" in told
-    assert [name for name in told if name.startswith("x-workforce-")] == []
+    _, headers = call_wsgi(owner, "HTTP_PREFER", "wait=5")
+    assert "preference-applied" in headers or "location" in headers
+    assert [name for name in headers if name.startswith("x-workforce-")] == []
