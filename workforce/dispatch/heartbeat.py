@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,6 +34,8 @@ class Heartbeat:
         self._held: set[Held] = set()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._every = 0.0
+        self._changed = threading.Event()
 
     @contextmanager
     def holding(self, request: Request) -> Iterator[Held]:
@@ -45,6 +46,8 @@ class Heartbeat:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
                 self._thread.start()
+            elif _beat_seconds() < self._every:
+                self._changed.set()  # it sleeps for longer than this lease may stay silent
         try:
             yield held
         finally:
@@ -64,10 +67,13 @@ class Heartbeat:
     def _beat(self) -> None:
         try:
             while self._is_needed():
-                time.sleep(lease().total_seconds() / 4)
+                self._every = _beat_seconds()
+                self._changed.wait(self._every)
+                self._changed.clear()
                 with self._lock:
                     held = list(self._held)
-                close_old_connections()
+                if held:
+                    close_old_connections()
                 for run in held:
                     _renew(run)
         finally:
@@ -78,6 +84,10 @@ class Heartbeat:
             if not self._held:
                 self._thread = None
             return bool(self._held)
+
+
+def _beat_seconds() -> float:
+    return lease().total_seconds() / 4
 
 
 def _renew(run: Held) -> None:

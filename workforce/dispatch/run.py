@@ -44,17 +44,22 @@ def run_queue(uid: uuid.UUID) -> int:
 
     What waits behind a serial request is run by the same worker, up to twenty in a row: a message for each
     would queue behind those of every other session. When nothing waits behind it, the first that it owed is
-    run at once, without waiting for the message that other workers get too. After one that took long, others
-    get their turn first.
+    run at once, without a message. After one that took long, others get their turn first.
     """
     ran, following = 0, uid
     while (run := _run_one(following)) is not None:
         ran += 1
-        behind = _behind(run.request)
-        follow = behind or next(iter(run.owed), None)
-        if follow is None or ran > RUN_ON or _took_long(run.request):
-            if behind is not None:
+        first, follow = next(iter(run.owed), None), None
+        try:
+            behind = _behind(run.request)
+            if ran <= RUN_ON and not _took_long(run.request):
+                follow = behind or first
+            if behind is not None and behind != follow:
                 nudge(behind)
+        finally:
+            if first is not None and first != follow:
+                nudge(first)
+        if follow is None:
             break
         following = follow
     return ran
@@ -69,6 +74,8 @@ def try_run(uid: uuid.UUID) -> bool:
     run = _run_one(uid)
     if run is None:
         return False
+    for first in run.owed[:1]:
+        nudge(first)
     if run.request.serial:
         start_next(run.request.session_id)
     return True
@@ -76,7 +83,7 @@ def try_run(uid: uuid.UUID) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A run of this call, and what it owed that anybody may run."""
+    """A run of this call, and what it owed that anybody may run; nobody was told of the first of it yet."""
 
     request: Request
     owed: list[uuid.UUID] = field(default_factory=list)
@@ -95,7 +102,7 @@ def _run_one(uid: uuid.UUID) -> _Run | None:
     except Exception as defect:
         log.exception("run_failed", request=str(uid), action=request.action)
         _fail(request, type(defect).__name__)
-    return _Run(request, [one.uid for one in owed if one.status == Request.Status.PENDING])
+    return _Run(request, [one.uid for one in _pending(owed)])
 
 
 def _give_back(request: Request, error: Exception) -> None:
@@ -125,7 +132,7 @@ def _behind(request: Request) -> uuid.UUID | None:
 def _run_claimed(claimed: Request) -> list[Request]:
     """Run what was claimed: the slow part first, then effects and completion in one transaction.
 
-    Returns what the run owed, which is committed and told to workers.
+    Returns what the run owed, which is committed, and told to workers but for the first that waits.
     """
     try:
         worked = _work(claimed)
@@ -157,9 +164,13 @@ def _end(claimed: Request, worked: Any) -> list[Request]:
             _perform(request, session, owed, worked)
         request.lease_until = None
         write_together([updating(request, ENDED), *insertions(owed)])
-        nudge_on_commit(owed)
+        nudge_on_commit(_pending(owed)[1:])
         tell_ended(request)
     return owed
+
+
+def _pending(owed: list[Request]) -> list[Request]:
+    return [one for one in owed if one.status == Request.Status.PENDING]
 
 
 def _work(claimed: Request) -> Any:

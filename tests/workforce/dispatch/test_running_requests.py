@@ -6,6 +6,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from tests.workforce.dispatch.queues import make_request, running
 from workforce import clock
 from workforce.dispatch import run, start
 from workforce.dispatch.claim import claim
-from workforce.dispatch.run import try_run
+from workforce.dispatch.run import run_queue, try_run
 from workforce.kinds import Action, Call, Kind, Mode, NoInput, registry
 from workforce.models import Item, Request, Session
 
@@ -211,20 +212,53 @@ def test_run__a_refusal_owes_nothing(
     assert list(Request.objects.values_list("status", "counted")) == [("failed", 0)] * 2
 
 
-def test_run__workers_are_told_of_what_is_owed_once_it_is_there(
-    owner: Player,
-    mailbox: Mailbox,
-    seat: Any,
-    nudged: list[uuid.UUID],
-    django_capture_on_commit_callbacks: Any,
-) -> None:
-    mailbox(members=["support.lead"])
-    seat("support.lead")
+@pytest.fixture
+def fan_out(owner: Player, mailbox: Mailbox, seat: Any) -> Request:
+    """A fan-out that owes two wakes."""
+    names = ["support.lead", "support.clerk"]
+    mailbox(members=names)
+    for name in names:
+        seat(name)
     owner.api.line("support.help")
+    return Request.objects.get(action="onPosted")
+
+
+def wakes() -> list[uuid.UUID]:
+    return list(Request.objects.filter(action="onMailboxPost").order_by("pk").values_list("uid", flat=True))
+
+
+def test_run__workers_are_told_of_what_is_owed_once_it_is_there(
+    fan_out: Request, nudged: list[uuid.UUID], django_capture_on_commit_callbacks: Any
+) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        assert try_run(Request.objects.get(action="onPosted").uid)
-        assert nudged == []
-    assert nudged == [Request.objects.get(action="onMailboxPost").uid]
+        assert try_run(fan_out.uid)
+    assert sorted(nudged) == sorted(wakes())
+
+
+def test_run_queue__runs_the_first_that_it_owes_and_tells_of_the_others(
+    fan_out: Request, nudged: list[uuid.UUID], django_capture_on_commit_callbacks: Any
+) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        assert run_queue(fan_out.uid) == 2
+        assert nudged == []  # nobody needs to be told of what this worker does at once
+    first, second = wakes()
+    assert nudged == [second]
+    assert Request.objects.get(uid=first).attempts == 1
+
+
+@pytest.mark.parametrize("why", ["it took long", "something waits behind it", "the database goes away"])
+def test_run_queue__tells_of_the_first_that_it_owes_when_it_does_not_run_it(
+    fan_out: Request, nudged: list[uuid.UUID], monkeypatch: pytest.MonkeyPatch, why: str
+) -> None:
+    if why == "it took long":
+        monkeypatch.setattr(run, "_took_long", lambda request: True)
+    elif why == "something waits behind it":
+        monkeypatch.setattr(run, "_behind", lambda request: uuid.uuid4())
+    else:
+        monkeypatch.setattr(run, "_behind", lambda request: (_ for _ in ()).throw(OperationalError("gone")))
+    with suppress(OperationalError):
+        assert run_queue(fan_out.uid) == 1
+    assert nudged == wakes()[:1]
 
 
 def test_run__a_lost_lease_decides_nothing(news: Session, nothing_written: Any) -> None:

@@ -15,6 +15,7 @@ from tests.stories.server import until
 from tests.workforce.dispatch.queues import make_request
 from workforce import clock
 from workforce.dispatch import heartbeat, run
+from workforce.dispatch.claim import claim
 from workforce.dispatch.heartbeat import HEARTBEAT
 from workforce.dispatch.run import try_run
 from workforce.kinds import Action, Call, Failure, Kind, Mode, NoInput, RunLost, Work, registry
@@ -167,6 +168,21 @@ class TestHeartbeat:
         assert try_run(request.uid)
         request.refresh_from_db()
         assert request.status == "completed"
+
+    def test_lease__that_is_short_is_renewed_although_the_beat_was_slow(
+        self, transactional_db: None, lab: Lab, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The thread outlives its runs until its next beat, so that it is not started for each of them."""
+        beat, renewed = heartbeat.Heartbeat(), threading.Event()
+        mine = claim(make_request(lab(lambda work: None), "work").uid)
+        assert mine is not None
+        with monkeypatch.context() as long:
+            long.setattr(heartbeat, "lease", lambda: timedelta(hours=1))
+            with beat.holding(mine):
+                until(lambda: beat._every > 800)
+        with beat.holding(mine) as held:
+            held.renewals.append(renewed.set)
+            assert renewed.wait(20)
 
     def test_lease__that_was_taken_is_noticed(self, transactional_db: None, lab: Lab) -> None:
         def slow(work: Work) -> None:
