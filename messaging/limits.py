@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
+from workforce.texts import is_blank
+
 #: Characters (code points) of one message.
 LONGEST = 8_000
 
@@ -48,4 +50,5 @@ def message_limits() -> Limits:
 
 def answer_of(text: str) -> str:
     """A turn's final text as a message can carry it; empty when there is nothing to send."""
-    return text.strip()[:LONGEST]
+    said = text.strip()[:LONGEST]
+    return "" if is_blank(said) else said

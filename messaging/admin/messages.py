@@ -32,7 +32,7 @@ class SentFilter(admin.SimpleListFilter):
 
 
 class ShownFilter(admin.SimpleListFilter):
-    """An exchange is shown by its first message, unless somebody looks for a message."""
+    """An exchange is shown by its first message, unless somebody looks for messages: by words or by status."""
 
     title = "shown"
     parameter_name = "shown"
@@ -47,7 +47,7 @@ class ShownFilter(admin.SimpleListFilter):
             )
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if self.value() == "messages" or request.GET.get("q"):
+        if self.value() == "messages" or request.GET.get("q") or request.GET.get(SentFilter.parameter_name):
             return queryset
         return queryset.filter(reply_to="")
 
@@ -56,7 +56,7 @@ class ShownFilter(admin.SimpleListFilter):
 class WorkerMessageAdmin(ScopedAdmin):
     """What workers said to each other, newest first."""
 
-    list_display = ["said", "sender", "recipient", "status_shown", "answers_shown", "owner_shown", "age"]
+    list_display = ["said", "sent_by", "sent_to", "status_shown", "answers_shown", "owner_shown", "age"]
     list_filter = [OrganizationFilter, SentFilter, ShownFilter]
     list_select_related = ["organization", "owner"]
     search_fields = ["message_id", "exchange", "sender", "recipient"]
@@ -80,6 +80,14 @@ class WorkerMessageAdmin(ScopedAdmin):
     @display(description="message")
     def said(self, message: WorkerMessage) -> str:
         return shortened(message.text, 100)
+
+    @display(description="sender")
+    def sent_by(self, message: WorkerMessage) -> str:
+        return shortened(message.sender, 40)
+
+    @display(description="recipient")
+    def sent_to(self, message: WorkerMessage) -> str:
+        return shortened(message.recipient, 40)
 
     @display(
         description="status", label={"delivered": "success", "refused": "danger", "unconfirmed": "warning"}

@@ -45,8 +45,9 @@ def check_receives(seat: Seat) -> None:
         settings = kind.settings.model_validate(seat.settings)
     except ValidationError as error:
         keys = sorted({str(fault["loc"][0]) for fault in error.errors() if fault["loc"]})
+        wrong = listed(keys) if keys else "they are no object"
         raise WorkerUnavailable(
-            f"{quoted(seat.seat_id)} cannot run: its stored settings cannot be read ({listed(keys)}); "
+            f"{quoted(seat.seat_id)} cannot run: its stored settings cannot be read ({wrong}); "
             "an operator must mend it"
         ) from None
     if not kind.hears_messages:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from messaging.errors import NoSuchMessage, NotDelivered
+from messaging.errors import NoSuchMessage
 from messaging.models import WorkerMessage
 from workforce.models import Request, Seat, Session
 from workforce.refusals import is_storable, quoted
@@ -11,11 +11,8 @@ Status = WorkerMessage.Status
 
 
 def find_sent(key: str) -> WorkerMessage | None:
-    """What an earlier run of the same turn sent under this key. Raises NotDelivered when it was refused then."""
-    message = WorkerMessage.objects.filter(dispatch_key=key).first()
-    if message is not None and message.status == Status.REFUSED:
-        raise NotDelivered(message.reason)
-    return message
+    """What an earlier run of the same turn sent under this key, or what its recipient's side refused then."""
+    return WorkerMessage.objects.filter(dispatch_key=key).first()
 
 
 def access_answered(*, place: Session, seat: Seat, to: str, message_id: str) -> WorkerMessage:

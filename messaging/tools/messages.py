@@ -56,17 +56,18 @@ def _send(turn: Turn, asked: MessageInput) -> WorkerMessage:
     recipient = access_recipient(
         organization=turn.session.organization, owner=turn.session.owner, sender=turn.seat, to=asked.to
     )
-    # Of each recipient for itself: a turn that runs again may word it otherwise, or write to another one first.
-    key = turn.key(f"message:{recipient.pk}")
-    sent = find_sent(key)
-    if sent is not None:
-        return sent
     answers = None
     if asked.reply_to is not None:
         answers = access_answered(place=turn.session, seat=turn.seat, to=asked.to, message_id=asked.reply_to)
-    check_chain(turn.request)
-    check_turn(turn.request)
-    return _deliver(turn, Letter(turn.seat, recipient, asked.text, answers, key))
+    # Of each recipient for itself: a turn that runs again may word it otherwise, or write to another one first.
+    # What is refused without a row has no number, for the turn may not make the same mistake again.
+    which = f"message:{recipient.pk}"
+    letter = Letter(turn.seat, recipient, asked.text, answers, turn.next_key(which))
+    message = find_sent(letter.key) or _deliver(turn, letter)
+    turn.key(which)
+    if message.status == WorkerMessage.Status.REFUSED:
+        raise NotDelivered(message.reason)
+    return message
 
 
 def _check_text(text: str) -> None:
@@ -79,13 +80,15 @@ def _check_text(text: str) -> None:
 
 
 def _deliver(turn: Turn, letter: Letter) -> WorkerMessage:
+    """The row of the log; a refused one when the recipient's side refused it. Raises HopLimit and PerTurnLimit."""
+    check_chain(turn.request)
+    check_turn(turn.request)
     try:
         with turn.work.step() as call:
             return send(call=call, letter=letter)
     except NotDelivered as refusal:
         with turn.work.step() as call:
-            log_refused(call=call, letter=letter, reason=refusal.words)
-        raise
+            return log_refused(call=call, letter=letter, reason=refusal.words)
 
 
 def offer_messages(turn: Turn) -> Iterator[Tool]:

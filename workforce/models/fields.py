@@ -25,8 +25,13 @@ class Unreadable(str):
 class JsonText(_TextField):
     """JSON kept as text, so that it comes back unchanged on every database.
 
-    ``jsonb`` would refuse NUL, merge double keys and reorder; escaped text survives all of it.
+    ``jsonb`` would refuse NUL, merge double keys and reorder; escaped text survives all of it. A ``lenient`` column
+    gives what is no JSON as Unreadable, for rows that are read by the many and of which one must not stop the rest.
     """
+
+    def __init__(self, *args: Any, lenient: bool = False, **options: Any) -> None:
+        self.lenient = lenient  # no matter of the schema, so no migration says it
+        super().__init__(*args, **options)
 
     if TYPE_CHECKING:
         _pyi_private_set_type: Any
@@ -39,15 +44,17 @@ class JsonText(_TextField):
         try:
             return json.loads(value)
         except ValueError:
+            if not self.lenient:
+                raise
             return Unreadable(value)
 
     def to_python(self, value: Any) -> Any:
         return value
 
     def get_prep_value(self, value: Any) -> str | None:
-        if value is None or isinstance(value, Unreadable):
-            return value
-        return dump_json(value)
+        if isinstance(value, Unreadable):
+            return str(value)
+        return None if value is None else dump_json(value)
 
     def value_to_string(self, obj: models.Model) -> str:
         return dump_json(self.value_from_object(obj))

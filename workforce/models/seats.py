@@ -28,7 +28,7 @@ class Seat(models.Model):
     team_instructions = models.TextField(blank=True)
     #: Of a user's fork: the team of the worker that it was forked from.
     forked_team = models.CharField(max_length=64, blank=True)
-    settings = JsonText(default=dict)
+    settings = JsonText(default=dict, lenient=True)
     hired_at = models.DateTimeField(default=clock.now)
     changed_at = models.DateTimeField(default=clock.now)
     #: Set when the worker left the tree or was fired: its conversations stay, no new turn runs as it.

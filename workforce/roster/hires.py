@@ -61,6 +61,11 @@ def judge_hire(hire: Hire, *, flows: Flows, references: References) -> JudgedHir
 
     Paths of faults begin with ``settings`` where they are about a setting.
     """
+    stored: object = hire.settings
+    if not isinstance(stored, Mapping):  # of a row that somebody broke
+        return JudgedHire(
+            None, {}, [*_text_faults(hire), Fault("settings", "are stored as no object; give them anew")]
+        )
     if len(hire.settings) > MAX_KEYS:
         return JudgedHire(
             None, {}, [*_text_faults(hire), Fault("settings", f"has more than {MAX_KEYS} keys")]

@@ -11,6 +11,7 @@ from boards.errors import UnknownAssignee
 from boards.hands import Hand
 from boards.models import Board, Task, TaskEvent
 from boards.selectors.tasks import get_task
+from boards.services.dependencies import access_deps
 from boards.services.filing import NewTask, file_task
 from boards.transitions import OPEN, Status, is_ending
 from messaging.delegation.errors import (
@@ -55,16 +56,20 @@ def ensure_board(session: Session) -> Board:
 def file_for_delegate(*, session: Session, by: Hand, delegates: Delegates, new: NewTask) -> Task:
     """File a row for a delegate; its run starts by itself. The session is locked by the caller.
 
-    The same origin key again gives the row that is there. Raises, and files nothing, in this order: what makes a
-    follow-up impossible, UnknownAssignee, TotalTaskCapExceeded, and as ``file_task``.
+    The same origin key again gives the row that is there, unless what is asked would be refused anyhow: a turn that
+    runs again makes the same mistakes before. Raises, and files nothing, in this order: what makes a follow-up
+    impossible, UnknownAssignee, TotalTaskCapExceeded, and as ``file_task``.
     """
     board = ensure_board(session)
     there = Task.objects.filter(board=board, origin_key=new.origin_key).first() if new.origin_key else None
-    if there is not None:
-        return there
     if new.follow_up_of:
+        if there is not None and there.follow_up_of:
+            return there  # it is itself what its session works on
         new = _following(board, new)
     new = replace(new, assignee=_assignee(delegates, new.assignee), max_attempts=MAX_ATTEMPTS)
+    if there is not None:
+        access_deps(board, new.deps)
+        return there
     above = _task_of(session)
     depth = 1 if above is None else above.depth + 1
     top = None if above is None else above.top or above
@@ -137,10 +142,15 @@ def _task_of(session: Session) -> FiledTask | None:
     kind, _, rest = session.topic.partition(":")
     if kind != "task" or session.parent_id is None:
         return None
-    rows = FiledTask.objects.filter(
-        task__board__session=session.parent_id, task__task_id=rest.partition(":")[0]
-    )
-    return rows.select_related("top").first()
+    task_id = rest.partition(":")[0]
+    filed = FiledTask.objects.filter(task__board__session=session.parent_id).select_related("top")
+    while (found := filed.filter(task__task_id=task_id).first()) is None:
+        # An operator filed it again: it stands where the row did that it repeats.
+        again = Task.objects.filter(board__session=session.parent_id, task_id=task_id).exclude(retry_of="")
+        task_id = again.values_list("retry_of", flat=True).first() or ""
+        if not task_id:
+            return None
+    return found
 
 
 def _take_place(top: FiledTask | None, depth: int) -> None:

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from boards.drains.leases import hand_of
 from boards.errors import TerminalTaskWriteDeclined
 from boards.limits import TaskId, Words
-from boards.models import Board
+from boards.models import Board, Task
 from boards.selectors.tasks import get_task
 from boards.services.filing import NewTask
 from boards.services.settling import answer_task, park_task
@@ -21,7 +21,7 @@ from boards.tickets import read_ticket
 from boards.toolnames import BOARD_TOOLS
 from boards.tools.inputs import INPUTS, AddTask, ListTasks
 from boards.tools.running import run_tool
-from boards.transitions import Status, is_ending
+from boards.transitions import OPEN, Status, is_ending
 from messaging.delegation.board.filing import (
     NAME,
     check_assignee,
@@ -35,11 +35,16 @@ from messaging.delegation.selectors.delegates import Delegates, delegates_of
 from workforce.errors import DomainError, InvalidCursor, InvalidInput
 from workforce.kinds import ClosedModel, WorkerKind, registered_kinds
 from workforce.kinds.tasks import TaskDelivery
+from workforce.models import Session
 from workforce.refusals import quoted
 from workforce.toolnames import tool_name
 from workforce.toolsets import Tool, Turn
 
 ANSWER, PARK = "answerTask", "parkOnQuestion"
+#: What the origin keys of a turn's filings begin with.
+FILED = "filed"
+#: The tools that give a row to a delegate.
+_GIVING = ("addTask", "assignTask")
 #: How much of each delegate's description the tools show.
 SHOWN = 300
 
@@ -70,7 +75,10 @@ class Question(ClosedModel):
 
 
 def offer_conversation_board(turn: Turn) -> Iterator[Tool]:
-    """The board's tools while a delegate of the conversation takes tasks, and the question on a turn for such a row."""
+    """The board's tools while a delegate of the conversation takes tasks, and the question on a turn for such a row.
+
+    Without one, those for what was filed before, while something of that is open: it may be asking.
+    """
     if _works_private_row(turn):
         yield Tool(PARK, Question.__doc__ or "", Question, _park)
     kind = registered_kinds().get(turn.seat.kind)
@@ -78,10 +86,10 @@ def offer_conversation_board(turn: Turn) -> Iterator[Tool]:
         return
     delegates = delegates_of(turn.session, turn.settings)
     takers = delegates.task_takers()
-    if not takers:
+    if not takers and not _has_open(turn.session):
         return
     known = "\n".join(["Delegates that take tasks:", *map(_line, takers.values())])
-    for tool in BOARD_TOOLS:
+    for tool in BOARD_TOOLS if takers else [tool for tool in BOARD_TOOLS if tool not in _GIVING]:
         model = FileTask if tool == "addTask" else INPUTS[tool]
         words = (
             f"{model.__doc__}\n{known}"
@@ -90,6 +98,10 @@ def offer_conversation_board(turn: Turn) -> Iterator[Tool]:
         )
         yield Tool(tool_name(tool, NAME), words, model, partial(_run, tool))
     yield Tool(tool_name(ANSWER, NAME), AnswerTask.__doc__ or "", AnswerTask, _answer)
+
+
+def _has_open(session: Session) -> bool:
+    return Task.objects.filter(board__session=session, status__in=OPEN).exists()
 
 
 def _line(seat: Any) -> str:
@@ -107,19 +119,29 @@ def _run(tool: str, turn: Turn, value: Any) -> Answer:
             if board is None
             else run_tool(tool=tool, board=board, by=by, value=value)
         )
-    # Numbered before the step, so that the turn's next filing has the next number when this one is refused too.
-    origin = turn.key("task") if tool == "addTask" else ""
+    if isinstance(value, FileTask):
+        return _file(turn, value)
     with turn.work.step() as call:
         by = hand_of(call.session, turn.seat)
         delegates = delegates_of(call.session, turn.settings)
-        if isinstance(value, FileTask):
-            new = _new(value, turn, origin)
-            return _answered(lambda: _filed(call.session, by, delegates, new))
         board = ensure_board(call.session)
         return _answered(lambda: _changed(tool, board, by, delegates, value), getattr(value, "task_id", None))
 
 
-def _new(value: FileTask, turn: Turn, origin: str) -> NewTask:
+def _file(turn: Turn, value: FileTask) -> Answer:
+    new = _new(value, turn)
+    with turn.work.step() as call:
+        by = hand_of(call.session, turn.seat)
+        delegates = delegates_of(call.session, turn.settings)
+        answer = _answered(lambda: _filed(call.session, by, delegates, new))
+    if answer[
+        "ok"
+    ]:  # what is refused has no number, for a turn that runs again may not make the same mistake
+        turn.key(FILED)
+    return answer
+
+
+def _new(value: FileTask, turn: Turn) -> NewTask:
     return NewTask(
         goal=value.goal,
         assignee=value.assignee or "",
@@ -127,7 +149,7 @@ def _new(value: FileTask, turn: Turn, origin: str) -> NewTask:
         priority=value.priority,
         input=value.input,
         metadata=value.metadata,
-        origin_key=origin,
+        origin_key=turn.next_key(FILED),
         chain_uid=turn.request.chain_uid or turn.request.uid,
         follow_up_of=value.follow_up_of or "",
     )

@@ -12,7 +12,9 @@ from workforce.kinds import WorkerKind, registered_kinds
 from workforce.models import Seat, Session
 from workforce.selectors.workers import reachable_workers
 
+NO_DELEGATE = "is no delegate any more"
 NOT_HIRED = "is not hired any more"
+ITSELF = "is the worker itself"
 ONLY_TASKS = "only takes tasks"
 NO_TASKS = "takes no tasks"
 
@@ -24,12 +26,14 @@ class Delegates:
     ids: tuple[str, ...] = ()
     fallback: str | None = None
     seats: Mapping[str, Seat] = field(default_factory=dict)
+    #: The worker that they are the delegates of.
+    own: str = ""
 
     def why_no_posts(self, worker: str) -> str:
         """Why the delegate cannot be handed a post; empty when it can."""
         seat = self.seats.get(worker)
         if seat is None:
-            return NOT_HIRED
+            return self._why_missing(worker)
         kind = registered_kinds().get(seat.kind)
         if not isinstance(kind, WorkerKind) or not kind.takes_posts:
             return ONLY_TASKS if isinstance(kind, WorkerKind) and kind.takes_tasks else "takes no posts"
@@ -39,7 +43,7 @@ class Delegates:
         """Why the delegate cannot be given a task; empty when it can."""
         seat = self.seats.get(worker)
         if seat is None:
-            return NOT_HIRED
+            return self._why_missing(worker)
         kind = registered_kinds().get(seat.kind)
         return "" if isinstance(kind, WorkerKind) and kind.takes_tasks else NO_TASKS
 
@@ -51,6 +55,11 @@ class Delegates:
         """Those that take tasks, in their order."""
         return {worker: self.seats[worker] for worker in self.ids if not self.why_no_tasks(worker)}
 
+    def _why_missing(self, worker: str) -> str:
+        if worker not in self.ids:
+            return NO_DELEGATE
+        return ITSELF if worker == self.own else NOT_HIRED
+
 
 def delegates_of(session: Session, settings: BaseModel) -> Delegates:
     """The conversation's own list when it has one, else that of its worker's settings."""
@@ -60,7 +69,8 @@ def delegates_of(session: Session, settings: BaseModel) -> Delegates:
     else:
         ids = tuple(getattr(settings, "delegates", None) or ())
         fallback = getattr(settings, "fallback", None)
-    return Delegates(ids, fallback, seats_named(session, ids))
+    worker = session.seat.seat_id if session.seat is not None else ""
+    return Delegates(ids, fallback, seats_named(session, ids), worker)
 
 
 def seats_named(session: Session, ids: Iterable[str]) -> dict[str, Seat]:

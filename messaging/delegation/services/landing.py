@@ -66,7 +66,6 @@ def close_round(row: Round) -> list[Request]:
     answered = row.hand_offs.filter(status=Status.ANSWERED).exists()
     if not closed or row.deadline is None or not answered:
         return []
-    post = Request.objects.filter(uid=row.post_uid).first()
     return [
         Request(
             uid=new_uuid(),
@@ -76,7 +75,7 @@ def close_round(row: Round) -> list[Request]:
             serial=True,
             input={"postId": str(row.post_uid), "round": row.number + 1},
             parent_uid=row.post_uid,
-            chain_uid=post.chain_uid if post is not None else row.post_uid,
+            chain_uid=_chain_of(row),
             dispatch_key=f"round:{row.pk}",
         )
     ]
@@ -97,21 +96,26 @@ def close_late_rounds() -> int:
 
 
 def give_up_lost() -> int:
-    """The sweep: a delegate whose run ended without a word (aborted, abandoned, broken) has failed."""
-    over = Request.objects.filter(uid=OuterRef("request_uid")).exclude(status__in=Request.UNFINISHED)
+    """The sweep: a delegate whose run ended without a word (aborted, abandoned, broken, deleted) has failed."""
+    run = Request.objects.filter(uid=OuterRef("request_uid"))
+    over = run.exclude(status__in=Request.UNFINISHED)
     later = [name for name, kind in worker_kinds().items() if kind.answers_later]
     over = over.exclude(
         status=Request.Status.COMPLETED, session__kind__in=later
     )  # their answer is still to come
-    lost = HandOff.objects.filter(Exists(over), status=Status.WAITING)
+    lost = HandOff.objects.filter(Exists(over) | ~Exists(run), status=Status.WAITING)
     rows = lost.select_related("round__session").order_by("token")[:BATCH]
     return sum(_give_up(hand_off) for hand_off in rows)
 
 
 def _give_up(hand_off: HandOff) -> int:
-    run = Request.objects.get(uid=hand_off.request_uid)
-    code = (run.error or {}).get("code", run.status)
-    answer = DelegateAnswer(token=str(hand_off.token), error=f"its run ended as {code}")
+    run = Request.objects.filter(uid=hand_off.request_uid).first()
+    if run is None:
+        words = "its conversation was deleted"
+        run = Request(uid=hand_off.request_uid, chain_uid=_chain_of(hand_off.round))
+    else:
+        words = f"its run ended as {(run.error or {}).get('code', run.status)}"
+    answer = DelegateAnswer(token=str(hand_off.token), error=words)
     owed = answer_request(conversation=hand_off.round.session, answer=answer, of=run)
     if Request.objects.filter(dispatch_key=owed.dispatch_key).exists():
         return 0  # it is on its way
@@ -119,6 +123,12 @@ def _give_up(hand_off: HandOff) -> int:
         Request.objects.bulk_create([owed], ignore_conflicts=True)
         nudge_on_commit([owed])
     return 1
+
+
+def _chain_of(row: Round) -> uuid.UUID | None:
+    """The chain of the post."""
+    post = Request.objects.filter(uid=row.post_uid).first()
+    return post.chain_uid if post is not None else row.post_uid
 
 
 def _waiting(session: Session, token: str) -> HandOff | None:

@@ -128,9 +128,11 @@ def carry_out(
     Then a post that a mailbox routed here has failed, as it has with a turn that fails.
     """
     takers = delegates.post_takers()
-    reached = [takers[worker] for worker in decision.workers if worker in takers]
     asked = delegates.ids if settings.mode == Routing.EVERYONE else decision.workers
     skipped = {worker: delegates.why_no_posts(worker) for worker in asked if worker not in takers}
+    if settings.mode == Routing.BEST_FIT and skipped:
+        decision = _fall_back(decision, delegates, but=[line["from"] for line in handing.answers])
+    reached = [takers[worker] for worker in decision.workers if worker in takers]
     decision = replace(decision, workers=tuple(seat.seat_id for seat in reached))
     if not reached:
         reason = decision.reason or "no delegate can be reached now; add one, or take it on yourself"
@@ -156,6 +158,16 @@ def carry_out(
     elif handing.number == 0:
         return say_nobody(call, handing.post, decision.reason) or {"handedTo": []}
     return {"handedTo": list(decision.workers)}
+
+
+def _fall_back(decision: Decision, delegates: Delegates, but: Sequence[str]) -> Decision:
+    """The same for the fallback, when who was picked left while the evaluator thought about it."""
+    fallback = delegates.fallback
+    if fallback is None or fallback in but or fallback not in delegates.post_takers():
+        return decision
+    (picked,) = decision.workers
+    reason = f"'{picked}' {delegates.why_no_posts(picked)}"
+    return replace(decision, by=By.FALLBACK, workers=(fallback,), reason=reason)
 
 
 def _decide_now(call: Call, settings: CoordinatorSettings, delegates: Delegates) -> Decision:

@@ -132,9 +132,11 @@ def settle_task(call: Call, reply: OutsideReply) -> dict[str, Any]:
     seat = reply.item.seat.seat_id
     by = Hand(call.session.owner.username, passname=reply.message.sender.passname, seat=seat)
     task = _settle(reply.item, verb, value, by)
-    said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    data = {"role": "assistant", "text": said, "author": seat}
-    append_item(session=call.session, request=call.request, type=Item.Type.MESSAGE, data=data)
+    landed = OutsideReply.objects.filter(item=reply.item, settled_at__isnull=False, refused="")
+    if not landed.exists():  # else it said the same before
+        said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        data = {"role": "assistant", "text": said, "author": seat}
+        append_item(session=call.session, request=call.request, type=Item.Type.MESSAGE, data=data)
     settle_reply(reply)
     return {"taskId": task.task_id, "settled": verb}
 

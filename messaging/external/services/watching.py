@@ -40,7 +40,8 @@ log = structlog.get_logger(__name__)
 class _Waiting:
     """Something that an agent was told of and has not answered, and how it is given up."""
 
-    session: Session
+    #: Where it was told of it; None when that was deleted.
+    session: Session | None
     subject: str
     give_up: Callable[[str], int]
 
@@ -54,9 +55,12 @@ class _Watch:
 
     def why_not(self, waiting: _Waiting, recipients: Iterable[int]) -> str:
         """Why no answer can come, empty while one can: one of the recipients is the agent that is there now."""
-        place = (waiting.session.seat_id, waiting.session.kind)
+        session = waiting.session
+        if session is None:
+            return "outside-unreachable: the conversation in which the agent was told was deleted"
+        place = (session.seat_id, session.kind)
         if place not in self.known:
-            self.known[place] = _agent_of(waiting.session)
+            self.known[place] = _agent_of(session)
         agent = self.known[place]
         if isinstance(agent, str):
             return agent
@@ -76,7 +80,7 @@ def give_up_unreachable() -> int:
     for waiting in (*batches(_held_rows(), BATCH), *batches(_handed_posts(), BATCH)):
         told = _recipients(waiting)
         for one in waiting:
-            words = watch.why_not(one, told.get((one.session.seat_id, one.subject), ()))
+            words = watch.why_not(one, told.get(one.subject, set()))
             if words:
                 given_up += _give_up(one, words)
     return given_up
@@ -110,9 +114,7 @@ def _held_rows() -> Iterator[_Waiting]:
             for place in places.filter(address__in=[address for _, address in runs.values()])
         }
         for task in tasks:
-            place = by_run.get(runs[task.pk])
-            if place is not None:
-                yield _Waiting(place, subject_of(task), partial(_fail_row, task))
+            yield _Waiting(by_run.get(runs[task.pk]), subject_of(task), partial(_fail_row, task))
 
 
 def _handed_posts() -> Iterator[_Waiting]:
@@ -135,13 +137,12 @@ def _sessions() -> QuerySet[Session]:
     return Session.objects.filter(kind=EXTERNAL).select_related("seat", "organization")
 
 
-def _recipients(waiting: list[_Waiting]) -> dict[tuple[int | None, str], set[int]]:
-    """Whom the item of each was sent to, by its seat and subject."""
-    items = OutsideItem.objects.filter(
-        seat__in={one.session.seat_id for one in waiting}, subject__in={one.subject for one in waiting}
-    )
-    keys = {item.message_id: (item.seat_id, item.subject) for item in items}
-    told: dict[tuple[int | None, str], set[int]] = {}
+def _recipients(waiting: list[_Waiting]) -> dict[str, set[int]]:
+    """Whom the item of each was sent to, by its subject: a claim, or a hand-off, which are of one seat."""
+    seats = {one.session.seat_id for one in waiting if one.session is not None}
+    items = OutsideItem.objects.filter(seat__in=seats, subject__in={one.subject for one in waiting})
+    keys = {item.message_id: item.subject for item in items}
+    told: dict[str, set[int]] = {}
     receipts = Receipt.objects.filter(message__in=list(keys))
     for message, recipient in receipts.values_list("message_id", "recipient_id"):
         told.setdefault(keys[message], set()).add(recipient)

@@ -9,9 +9,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.test import override_settings
 
 from boards.models import Board, Task
+from boards.services.filing import retry_task
 from messaging.delegation.models import FiledTask
 from messaging.models import Chain, WorkerMessage
-from tests.messaging.delegation.offices import Office
+from tests.boards.ledgers import ADA
+from tests.messaging.delegation.offices import Office, Reply
 from tests.messaging.delegation.tasking import add, codes, outputs
 from workforce.models import Request, Seat, Session
 from workforce_site.env import env_int
@@ -40,6 +42,22 @@ def test_depth__is_five_boards(office: Office) -> None:
     top = FiledTask.objects.get(top=None)
     assert top.under == 4
     assert FiledTask.objects.filter(top=top).count() == 4
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_row__that_an_operator_filed_again_stands_where_it_stood(times: int, office: Office) -> None:
+    talk = chain_of(3, office)
+    broken: list[Reply] = [RuntimeError("no")] * 2 * times
+    office.script("w2", *broken, add("At depth 3."), "Filed.")
+    office.say(talk)
+    for _ in range(times):
+        errored = Task.objects.filter(goal="At depth 2.").latest("pk")
+        assert errored.status == "errored"
+        retry_task(board=errored.board, task_id=errored.task_id, by=ADA)
+        office.work()
+    last = FiledTask.objects.get(task__goal="At depth 3.")
+    assert (last.depth, last.top) == (3, FiledTask.objects.get(top=None))
+    assert FiledTask.objects.get(top=None).under == 2
 
 
 @override_settings(TASK_CHAIN_LIMIT=3)

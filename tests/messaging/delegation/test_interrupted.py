@@ -11,7 +11,7 @@ from boards.drains.draining import drain_board, drain_boards
 from boards.models import Task
 from messaging.delegation.models import HandOff
 from tests.messaging.delegation.offices import Office, below, lines, texts
-from tests.messaging.delegation.tasking import add
+from tests.messaging.delegation.tasking import add, codes
 from workforce import clock
 from workforce.dispatch.run import try_run
 from workforce.models import Request, Session
@@ -54,6 +54,39 @@ def test_filing__of_a_turn_that_runs_again_is_one_row(office: Office, talk: Sess
         ("One.", "completed"), ("Two.", "completed"),
     ]  # fmt: skip
     assert len([1 for role, author, _ in lines(talk) if author == "scout"]) == 2
+
+
+@pytest.mark.parametrize("again", [True, False])
+@pytest.mark.parametrize(
+    ("mistake", "code"),
+    [
+        (add(assignee="nobody"), "unknown_assignee"),
+        (add(deps=["task_none"]), "unknown_dependency"),
+        (add(followUpOf="task_none"), "task_not_found"),
+        (add(followUpOf="task_none", assignee="scout"), "follow_up_takes_no_assignee"),
+    ],
+)
+def test_filing__after_a_refusal_that_may_not_come_again_is_one_row(
+    mistake: list[tuple[str, Any]], code: str, again: bool, office: Office, talk: Session
+) -> None:
+    office.script("lead", mistake, add(), Killed(), *[mistake] * again, add(), "Filed.", "Thanks.")
+    killed(office.say(talk, run=False))
+    office.work()
+    task = Task.objects.get()
+    assert codes(talk) == [code, "ok"]
+    assert office.prompt("lead").count(task.task_id) == 1
+    assert task.status == "completed"
+
+
+def test_filing__of_a_follow_up_of_a_turn_that_runs_again_is_one_row(office: Office, talk: Session) -> None:
+    office.script("lead", add(), "Filed.", "Thanks.")
+    office.say(talk)
+    first = Task.objects.get()
+    follow = add("And then?", followUpOf=first.task_id)
+    office.script("lead", "", "", "", follow, Killed(), follow, "Filed.", "Thanks.")
+    killed(office.say(talk, run=False))
+    office.work()
+    assert list(Task.objects.order_by("pk").values_list("goal", flat=True)) == ["Find it.", "And then?"]
 
 
 def test_filing__whose_call_for_workers_was_lost_is_found_by_the_sweep(office: Office, talk: Session) -> None:

@@ -104,6 +104,15 @@ def test_hand_off__refuses_with_who_could_take_it(worker: str, code: str, office
     assert not HandOff.objects.exists()
 
 
+def test_hand_off__to_itself_is_refused_in_its_own_words(office: Office) -> None:
+    talk = office.lead("judgment", "scout", "lead")
+    office.script("lead", hand("lead"), "No.")
+    office.say(talk)
+    (output,) = outputs(talk)
+    assert output["error"].startswith("delegate-unavailable: 'lead' is the worker itself; ")
+    assert not HandOff.objects.exists()
+
+
 def test_hand_off__of_one_post_to_one_delegate_is_once_in_a_turn(office: Office) -> None:
     talk = office.lead("judgment", "scout", "clerk")
     office.script("lead", hand("scout", "scout", "clerk"), "Two look.")
@@ -162,12 +171,19 @@ def test_answer__a_second_time_or_elsewhere_lands_nothing(office: Office) -> Non
     talk = office.lead("judgment", "scout")
     other = office.conversation(Seat.objects.get(seat_id="lead"), "elsewhere")
     office.script("lead", hand("scout"), "Wait.")
-    office.say(talk)
+    office.run(office.say(talk, run=False))
     token = str(HandOff.objects.get().token)
-    before = lines(talk)
-    for session in (talk, other):
+
+    def land(session: Session) -> None:
         request = office.run(ask(session, "onDelegateAnswer", {"token": token, "text": "Again."}))
         assert request.error["code"] == "unknown-token"  # type: ignore[index]
+
+    land(other)
+    office.work()
+    assert texts(talk)[-1] == "scout did it."
+    before = lines(talk)
+    land(talk)
+    land(other)
     assert (lines(talk), lines(other)) == (before, [])
 
 

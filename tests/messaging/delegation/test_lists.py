@@ -96,6 +96,16 @@ def test_add__refuses(
         assert call(talk, "addDelegate", worker=worker) == code
 
 
+def test_add__of_the_worker_itself_says_so(office: Office) -> None:
+    talk = office.lead("judgment", "scout")
+    path = f"/api/flows/coordinator/{talk.address}/actions/addDelegate"
+    answer = office.owner.api.post(path, {"input": {"worker": "lead"}}, Prefer="return=representation").json()
+    assert (answer["code"], answer["detail"]) == (
+        "delegate-unavailable",
+        "'lead' is the worker itself; name another one",
+    )
+
+
 def test_add__takes_25(office: Office, call: Callable[..., Any]) -> None:
     names = [f"w{number:02}" for number in range(26)]
     talk = office.lead("judgment", *names[:24])

@@ -53,6 +53,27 @@ class TestQuestions:
             "Good.",
         ]
 
+    @pytest.mark.parametrize("fired", [False, True])
+    def test_answer__can_be_given_when_the_delegate_is_none_any_more(
+        self, fired: bool, office: Office, talk: Session
+    ) -> None:
+        task = self.start(office, talk, "Let me see.")
+        lead, scout = Seat.objects.get(seat_id="lead"), Seat.objects.filter(seat_id="scout")
+        lead.settings = {**lead.settings, "delegates": []}
+        lead.save()
+        if fired:
+            scout.update(retired_at=clock.now())
+        answer = tell("answerTask", taskId=task.task_id, answer="The blue one.")
+        office.script("lead", "", "", "", answer, "Told.", "Good.")
+        office.say(talk)
+        offered = {name for name in office.tools("lead", 3) if name.endswith("_tasks")}
+        assert "cancelTask_tasks" in offered and not offered & {"addTask_tasks", "assignTask_tasks"}
+        assert row().status == ("errored" if fired else "completed")
+        ended = "failed for good: worker-unavailable" if fired else "was completed: The blue one it is."
+        assert ended in texts(talk)[-2]
+        office.say(talk)
+        assert not [name for name in office.tools("lead") if name.endswith("_tasks")]
+
     def test_answer__is_taken_once_and_only_of_what_was_asked(self, office: Office, talk: Session) -> None:
         task = self.start(office, talk, "Let me see.")
         answer = tell("answerTask", taskId=task.task_id, answer="Blue.")

@@ -8,10 +8,11 @@ import pytest
 from django.test import override_settings
 
 from messaging.delegation.models import HandOff, Round
-from messaging.delegation.services.landing import close_late_rounds
-from tests.messaging.delegation.offices import Judge, Office, ask, below, handed, lines, routes, texts
-from workforce import clock
-from workforce.models import Request
+from messaging.delegation.services.landing import close_late_rounds, give_up_lost
+from tests.messaging.delegation.offices import Judge, Office, ask, below, errors, handed, lines, routes, texts
+from workforce import clock, evaluating
+from workforce.evaluating import Question, Verdict
+from workforce.models import Request, Seat
 
 
 def numbers() -> list[int]:
@@ -65,6 +66,25 @@ def test_best_fit__asks_again_without_who_answered(office: Office, judge: Judge)
     assert "lead" not in office.asked
 
 
+def test_best_fit__whose_pick_leaves_goes_to_no_fallback_that_has_answered(
+    office: Office, judge: Judge
+) -> None:
+    talk = office.lead("best-fit", "scout", "clerk", fallback="scout", rounds=1)
+
+    def leave(question: Question) -> Verdict:
+        if "scout" in question.choices:
+            return Verdict("scout", score=0.9)
+        Seat.objects.filter(seat_id="clerk").update(retired_at=clock.now())
+        return Verdict("clerk", score=0.9)
+
+    evaluating._JUDGES[:] = [leave]
+    office.say(talk)
+    assert [(route["by"], handed(route)) for route in routes(talk)] == [
+        ("evaluated", ["scout"]), ("failed", []),
+    ]  # fmt: skip
+    assert texts(talk)[1:] == ["scout did it."]
+
+
 def test_judgment__reads_the_answers_in_a_turn_of_its_own(office: Office) -> None:
     talk = office.lead("judgment", "scout", "clerk", rounds=1)
     hand = [("handOff", {"worker": "scout"})]
@@ -87,6 +107,7 @@ def test_round__with_no_answer_goes_no_further(office: Office) -> None:
     office.say(talk)
     assert numbers() == [0]
     assert Round.objects.get().closed_at is not None
+    assert not Request.objects.filter(action="onRound").exists()
 
 
 def test_round__closes_at_its_deadline_and_late_answers_go_no_further(office: Office) -> None:
@@ -104,6 +125,20 @@ def test_round__closes_at_its_deadline_and_late_answers_go_no_further(office: Of
     office.run(ask(talk, "onDelegateAnswer", {"token": str(late.token), "text": "Late."}))
     assert texts(talk)[-1] == "Late."
     assert Request.objects.filter(action="onRound").count() == 1
+
+
+def test_delegate__whose_conversation_was_deleted_has_failed(office: Office) -> None:
+    talk = office.lead("everyone", "scout", "clerk")
+    office.run(office.say(talk, run=False))
+    place = below(talk, "scout")
+    assert office.owner.api.call("DELETE", f"/api/sessions/{place.address}").status_code == 204
+    office.work()
+    assert (give_up_lost(), give_up_lost()) == (1, 0)
+    office.work()
+    assert errors(talk) == ["delegate-failed"]
+    assert [author for role, author, _ in lines(talk) if role == "worker"] == ["clerk"]
+    assert Round.objects.get().closed_at is not None
+    assert give_up_lost() == 0
 
 
 @override_settings(DELEGATION_ROUND_SECONDS=7)

@@ -7,7 +7,8 @@ import pytest
 from messaging.delegation.models import HandOff
 from tests.conftest import Mailbox
 from tests.messaging.delegation.offices import Judge, Office, ask, below, errors, handed, lines, routes, texts
-from workforce.evaluating import Verdict
+from workforce import clock, evaluating
+from workforce.evaluating import Question, Verdict
 from workforce.models import Request, Seat
 
 
@@ -101,6 +102,34 @@ class TestBestFit:
         office.say(talk)
         (route,) = routes(talk)
         assert (route["by"], route["reason"]) == ("fallback", "the evaluation failed: TimeoutError")
+
+    @pytest.mark.parametrize(
+        ("gone", "why"), [("fired", "is not hired any more"), ("removed", "is no delegate any more")]
+    )
+    @pytest.mark.parametrize("fallback", ["clerk", None, "scout"])
+    def test_best_fit__takes_the_fallback_when_the_pick_leaves_meanwhile(
+        self, fallback: str | None, gone: str, why: str, office: Office, judge: Judge
+    ) -> None:
+        talk = office.lead("best-fit", "scout", "clerk", **({"fallback": fallback} if fallback else {}))
+
+        def leave(question: Question) -> Verdict:
+            if gone == "fired":
+                Seat.objects.filter(seat_id="scout").update(retired_at=clock.now())
+            else:
+                path = f"/api/flows/coordinator/{talk.address}/actions/removeDelegate"
+                assert office.owner.api.post(path, {"input": {"worker": "scout"}}).status_code < 300
+            return Verdict("scout", score=0.9)
+
+        evaluating._JUDGES[:] = [leave]
+        office.say(talk)
+        (route,) = routes(talk)
+        assert route["delegates"][-1] == {"worker": "scout", "outcome": "skipped", "reason": why}
+        if fallback == "clerk":
+            assert (route["by"], route["reason"], handed(route)) == ("fallback", f"'scout' {why}", ["clerk"])
+            assert texts(talk)[-1] == "clerk did it."
+        else:
+            assert (route["by"], route["none"]) == ("failed", True)
+            assert texts(talk)[-1].startswith("Nobody took this post: ")
 
 
 class TestRoundRobin:

@@ -17,7 +17,7 @@ from tests.messaging.delegation.test_interrupted import die, killed
 from tests.messaging.external.conftest import SEAT, Desk
 from tests.messaging.inbox.conftest import admit
 from workforce import clock
-from workforce.models import Request, Seat
+from workforce.models import Request, Seat, Session
 from workforce.services.actors import freeze_actor, retire_actor
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +43,19 @@ class TestGivingUp:
         filed.reply("Seven.", to=item)
         assert filed.refused() == ["nothing-to-answer"]
         assert not Task.objects.exists()
+
+    def test_agents_conversation__that_was_deleted_fails_the_attempt_and_it_is_told_anew(
+        self, filed: Desk
+    ) -> None:
+        place = Session.objects.get(parent=filed.talk)
+        answer = filed.office.owner.api.call("DELETE", f"/api/sessions/{place.address}")
+        assert answer.status_code == 204
+        assert give_up_unreachable() == 1
+        filed.office.work()
+        assert (row().status, row().attempts) == ("in_progress", 2)
+        assert "was deleted" in row().feedback
+        filed.reply("Seven.", to=filed.items()[-1])
+        assert filed.heard()[0].endswith("was completed: Seven.")
 
     def test_cancel__before_the_agent_was_told_tells_it_nothing(self, desk: Desk) -> None:
         desk.start()

@@ -88,6 +88,16 @@ class TestReplies:
         assert place.topic == f"task:{row().task_id}"
         assert shown(place) == [("user", f"Task {row().task_id}: Find it."), ("assistant", "Seven.")]
 
+    @pytest.mark.parametrize("payload", ["Seven.", {"output": {"count": 7}}, {"question": "Which one?"}])
+    def test_same_reply__again_changes_nothing(self, payload: Any, filed: Desk) -> None:
+        item = filed.item()
+        filed.reply(payload, to=item)
+        before = (row().revision, filed.heard(), shown(Session.objects.get(parent=filed.talk)))
+        filed.agent.send(payload, type="message", topic=..., replyingTo=item["id"], allowDuplicate=True)
+        filed.office.work()
+        assert (row().revision, filed.heard(), shown(Session.objects.get(parent=filed.talk))) == before
+        assert filed.refused() == []
+
     def test_error__is_told_again_once_and_then_fails_the_row_for_good(self, filed: Desk) -> None:
         filed.reply({"error": "The shelf is gone."})
         assert (row().status, row().attempts, filed.heard()) == ("in_progress", 2, [])

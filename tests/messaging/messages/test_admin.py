@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from messaging.models import WorkerMessage
+from tests.factories import make_user
 from tests.messaging.messages.office import Office, to
 from tests.workforce.admin.conftest import World, login, make_world, operator, world
 from workforce.admin.talk import render_row
@@ -56,6 +57,19 @@ def test_list__by_status(operator: Client, talked: list[WorkerMessage]) -> None:
     assert "What is it?" not in operator.get(f"{LIST}?status=delivered").content.decode()
 
 
+def test_list__by_status_has_answers_too(operator: Client, talked: list[WorkerMessage]) -> None:
+    """A refused answer begins no exchange, and is looked for all the same."""
+    WorkerMessage.objects.filter(pk=talked[1].pk).update(status="refused", reason="no")
+    content = operator.get(f"{LIST}?status=refused").content.decode()
+    assert "Bluebird." in content and "What is it?" not in content
+
+
+def test_list__cuts_names_that_are_as_long_as_may_be(operator: Client, talked: list[WorkerMessage]) -> None:
+    WorkerMessage.objects.filter(pk=talked[0].pk).update(sender="w" * 130, recipient="v" * 130)
+    content = operator.get(LIST).content.decode()
+    assert "w" * 41 not in content and "v" * 41 not in content
+
+
 def test_list__costs_the_same_for_many(
     operator: Client, talked: list[WorkerMessage], django_assert_num_queries: Any
 ) -> None:
@@ -94,6 +108,17 @@ def test_exchange__of_another_user_is_not_mixed_in(operator: Client, talked: lis
     other = make_world("umbrella").rows["messaging.workermessage"]
     WorkerMessage.objects.filter(pk=other.pk).update(exchange=talked[0].exchange)
     assert "umbrella" not in operator.get(f"{LIST}{talked[0].pk}/change/").content.decode()
+
+
+def test_exchange__of_another_user_of_the_organization_is_not_mixed_in(
+    operator: Client, talked: list[WorkerMessage]
+) -> None:
+    theirs = WorkerMessage.objects.get(pk=talked[1].pk)
+    theirs.pk, theirs.owner, theirs.text = None, make_user("somebody-else"), "Redbird."
+    theirs.message_id, theirs.dispatch_key = "msg_other", "other"
+    theirs.save(force_insert=True)
+    content = operator.get(f"{LIST}{talked[0].pk}/change/").content.decode()
+    assert "Bluebird." in content and "Redbird." not in content
 
 
 class TestConversation:

@@ -69,7 +69,26 @@ def test_final_text__is_sent_when_the_turn_s_message_was_refused(pair: Office) -
     assert pair.said()[1:] == [("chief", "researcher", "Bluebird.")]
 
 
-@pytest.mark.parametrize("text", ["", " \n"])
+def test_final_text__is_sent_when_the_asker_s_side_refused_the_turn_s_message(
+    pair: Office, settings: Any
+) -> None:
+    def close(prompt: str) -> Any:
+        settings.DISPATCH = "disabled"
+        return to("researcher", "Bluebird?")
+
+    def open_again(prompt: str) -> str:
+        settings.DISPATCH = "enabled"
+        return "Bluebird."
+
+    pair.script("chief", close, open_again)
+    pair.say("researcher")
+    assert [(message.text, message.status) for message in pair.log()[1:]] == [
+        ("Bluebird?", "refused"),
+        ("Bluebird.", "delivered"),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", " \n", "\u200b", "\u3164", "\u200b" * 8000 + "x"])
 def test_no_text__is_no_answer(text: str, pair: Office) -> None:
     pair.script("chief", text)
     pair.say("researcher")

@@ -115,6 +115,20 @@ def test_death__and_other_words_are_the_same_message(pair: Office) -> None:
     check_sound(pair)
 
 
+@pytest.mark.parametrize("again", [True, False])
+def test_death__after_a_refusal_that_may_not_come_again_is_the_same_message(
+    again: bool, pair: Office
+) -> None:
+    mistake = to("ben", "Hello?", replyTo=f"msg_{'0' * 20}")
+    pair.script("ann", mistake, to("ben", "Hello?"), Died())
+    die(pair)
+    pair.script("ann", *[mistake] * again, to("ben", "Hello?"), "Asked.")
+    pair.run()
+    assert pair.said() == [("ann", "ben", "Hello?")]
+    assert pair.outputs("ann")[-1]["sent"] == pair.log()[0].message_id
+    check_sound(pair)
+
+
 def test_death__and_another_recipient_is_another_message(pair: Office) -> None:
     pair.hire("cid", "")
     pair.script("ann", to("ben", "Hello?"), Died())

@@ -8,9 +8,12 @@ from itertools import combinations
 from typing import Any
 
 import pytest
+from django.db import connection
 
 from messaging.models import Chain, WorkerMessage
-from tests.conftest import Player
+from messaging.tools.messages import offer_messages
+from tests.conftest import Player, make_player
+from tests.factories import make_organization
 from tests.messaging.messages.office import Office
 from workforce import clock
 from workforce.models import Seat
@@ -141,6 +144,39 @@ def test_refused__uses_up_neither_a_hop_nor_a_place(office: Office, turn: Turn, 
     assert [message.hop for message in office.log() if message.status == "delivered"] == [1, 2]
 
 
+class TestCorruptRows:
+    """One row of the roster that cannot be read is told of, and stops nobody else."""
+
+    @pytest.mark.parametrize("stored", ['{"model', '"text"', "[1]", "3", "null", '{"": 1}', ""])
+    def test_recipient__is_unavailable(self, stored: str, office: Office, turn: Turn) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE workforce_seat SET settings = %s WHERE seat_id = 'peer'", [stored])
+        answer = office.send(turn, "peer")["error"]
+        assert answer.startswith(
+            "worker_unavailable: 'peer' cannot run: its stored settings cannot be read ("
+        )
+        office.hire("third")
+        assert "sent" in office.send(turn, "third")
+        [tool] = offer_messages(turn)
+        assert "- third" in tool.description and "- peer" not in tool.description
+
+    def test_others__take_their_turns(self, office: Office, turn: Turn) -> None:
+        office.hire("third")
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE workforce_seat SET settings = '{' WHERE seat_id = 'peer'")
+        assert office.say("third").output == {"text": "Noted."}
+        refused = office.say("peer")
+        assert (refused.error or {})["code"] == "worker-unreadable"
+        assert Seat.objects.get(seat_id="peer").settings == "{"
+
+    def test_row__that_is_saved_again_is_as_it_was(self, office: Office, turn: Turn) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute("UPDATE workforce_seat SET settings = '{' WHERE seat_id = 'peer'")
+            Seat.objects.get(seat_id="peer").save()
+            cursor.execute("SELECT settings FROM workforce_seat WHERE seat_id = 'peer'")
+            assert cursor.fetchone() == ("{",)
+
+
 class TestNoWorker:
     """Another user's worker is told of in the words for one that there is not."""
 
@@ -189,6 +225,13 @@ class TestReplies:
     def test_a_message_of_another_user_is_none(self, office: Office, turn: Turn, stranger: Player) -> None:
         theirs = Office(stranger)
         sent = theirs.send(theirs.turn("peer"), "me")["sent"]
+        assert office.send(turn, "peer", replyTo=sent)["error"].startswith("no_such_message: ")
+
+    def test_a_message_of_the_same_user_elsewhere_is_none(self, office: Office, turn: Turn) -> None:
+        elsewhere = Office(make_player(office.user, make_organization("elsewhere"), "ada-elsewhere"))
+        for worker_id in ("me", "peer"):
+            elsewhere.hire(worker_id)
+        sent = elsewhere.send(elsewhere.turn("peer"), "me")["sent"]
         assert office.send(turn, "peer", replyTo=sent)["error"].startswith("no_such_message: ")
 
     def test_one_that_was_refused_is_none(self, office: Office, turn: Turn, settings: Any) -> None:

@@ -38,6 +38,19 @@ def test_description__lists_who_can_be_messaged_now(pair: Office, stranger: Play
     assert listed == "- chief: Is chief.\n- mine: Two - lines: and more"
 
 
+@pytest.mark.parametrize("own_first", [True, False])
+def test_description__and_message_are_of_the_users_own_where_two_have_one_id(
+    own_first: bool, pair: Office
+) -> None:
+    for owner in (pair.user, None) if own_first else (None, pair.user):
+        pair.hire("twin", owner=owner, description="Is mine." if owner else "Is everybody's.")
+    assert "- twin: Is mine." in description(pair) and "everybody" not in description(pair)
+    pair.send(pair.turn("researcher"), "twin")
+    [message] = pair.log()
+    assert message.to_session is not None and message.to_session.seat is not None
+    assert message.to_session.seat.owner == pair.user
+
+
 def test_description__is_made_anew_each_turn(pair: Office) -> None:
     pair.script("researcher", "One.")
     pair.say("researcher")

@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from django.db import connection
 
 from tests.clients import problem
 from tests.conftest import Player, make_player
@@ -40,6 +41,22 @@ def test_hire__answers_the_worker(owner: Player, stranger: Player) -> None:
 
 def test_hire__with_an_id_only(owner: Player) -> None:
     assert owner.api.post("/api/workers/hire", {"id": "x", "flow": None}).status_code == 201
+
+
+@pytest.mark.parametrize("stored", ["{", '"text"', "[1]"])
+def test_row__that_somebody_broke_is_told_of_and_mended_by_an_edit(
+    stored: str, owner: Player, seat: Any
+) -> None:
+    seat("support.lead", instructions="Lead.")
+    assert owner.api.post("/api/workers/hire", NEW).status_code == 201
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE workforce_seat SET settings = %s", [stored])
+    assert listed(owner) == ["my-analyst", "support.lead"]
+    for path, body in (("fork", {"from": "support.lead", "id": "mine"}), ("my-analyst/edit", {})):
+        refused = problem(owner.api.post(f"/api/workers/{path}", body), 400, "invalid-input")
+        assert "are stored as no object" in refused["detail"]
+    assert owner.api.post("/api/workers/my-analyst/edit", {"settings": {}}).status_code == 200
+    assert Seat.objects.get(seat_id="my-analyst").settings == {}
 
 
 def test_fork_edit_fire__through_the_door(owner: Player, seat: Any) -> None:
