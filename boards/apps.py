@@ -16,6 +16,7 @@ class BoardsConfig(AppConfig):
         from boards.drains.minding import mind_held
         from boards.drains.tools import offer_board_tools
         from boards.selectors.naming import live_board_ids
+        from boards.selectors.owing import owes_rows
         from boards.selectors.waiting import SORT, read_ready
         from boards.services.sweeping import settle_abandoned
         from boards.services.tallying import tally_ended
@@ -24,6 +25,7 @@ class BoardsConfig(AppConfig):
         from workforce.dispatch.sweep import register_sweep
         from workforce.kinds.tasks import register_ledger
         from workforce.knownboards import register_boards
+        from workforce.selectors.shifts import register_owing
         from workforce.selectors.versions import register_topic
         from workforce.toolsets import register_toolset
 
@@ -37,4 +39,5 @@ class BoardsConfig(AppConfig):
         register_sweep("tallied", tally_ended)
         register_sweep("drained", drain_boards)
 
+        register_owing("rows", owes_rows)
         register_topic(SORT, read_ready, counted=True)

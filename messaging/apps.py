@@ -62,6 +62,7 @@ class MessagingConfig(AppConfig):
     def _register_external(self) -> None:
         from boards.services.announcing import register_announcer
         from messaging.external.kind import ExternalKind
+        from messaging.external.selectors.owing import owes_answers
         from messaging.external.services.delegated import hear_changed
         from messaging.external.services.refusing import LANDING, hear_ended, settle_lost
         from messaging.external.services.replying import hear_sent
@@ -70,8 +71,10 @@ class MessagingConfig(AppConfig):
         from workforce.dispatch.endings import register_on_ended
         from workforce.dispatch.sweep import register_sweep
         from workforce.kinds import register_kind
+        from workforce.selectors.shifts import register_owing
 
         register_kind(ExternalKind())
+        register_owing("outside", owes_answers)
         register_on_sent(hear_sent)
         register_on_ended(LANDING, hear_ended)
         register_sweep("replies", settle_lost)

@@ -1,20 +1,21 @@
-"""Who works now, who will when something comes, and who is off. See docs/admin.md, "The roster"."""
+"""Who works now, who owes something, and who is off. See docs/admin.md, "The roster"."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import Count, Exists, Min, OuterRef, Q, QuerySet, TextField
-from django.db.models.functions import Cast
+from django.db.models import Count, Min, Q, QuerySet
 
-from workforce.models import InventoryMembership, Request, Seat, Session
+from workforce.models import Request, Seat, Session
 
-#: How a seat that drains boards begins to say so, in the text that its settings are kept as.
-_DRAINS = '"drains":["'
+#: By a name, the condition on seats of one sort of what can be owed beside requests that wait.
+_OWING: dict[str, Callable[[], Q]] = {}
 
 
 class Shift(StrEnum):
@@ -36,17 +37,21 @@ class Standing:
     run: int | None
 
 
+def register_owing(name: str, condition: Callable[[], Q]) -> None:
+    """Let a seat that fits the condition be on call. Called from ``AppConfig.ready()``."""
+    _OWING[name] = condition
+
+
+def _owing() -> Q:
+    """Seats that have something to do which is not running, whether they can do it or not."""
+    waiting = Q(pk__in=_seats_with(Request.Status.PENDING))
+    return reduce(or_, (condition() for condition in _OWING.values()), waiting)
+
+
 def seats_standing(seats: QuerySet[Seat], shift: Shift) -> QuerySet[Seat]:
     """Those of the seats that stand so. Costs by the work that is not done yet, not by the conversations."""
     running = Q(pk__in=_seats_with(Request.Status.IN_PROGRESS))
-    waiting = Q(pk__in=_seats_with(Request.Status.PENDING))
-    places = InventoryMembership.objects.filter(
-        organization=OuterRef("organization"), seat_id=OuterRef("seat_id")
-    )
-    seats = seats.annotate(settings_text=Cast("settings", TextField()))
-    # A board's workers are the tree's: a user's own is given no rows.
-    declared = Q(Exists(places)) | Q(owner=None, settings_text__contains=_DRAINS)
-    called = Q(retired_at=None) & (waiting | declared)
+    called = Q(retired_at=None) & _owing()
     match shift:
         case Shift.ON_SHIFT:
             return seats.filter(running)
@@ -67,10 +72,10 @@ def standings_of(seats: Sequence[Seat]) -> dict[int, Standing]:
     work, runs = _work_of(pks)
     rows = Session.objects.filter(seat__in=pks).order_by().values("seat").annotate(count=Count("pk"))
     conversations = {row["seat"]: row["count"] for row in rows}
-    members = _members_among(seats)
+    owing = set(Seat.objects.filter(_owing(), pk__in=pks).order_by().values_list("pk", flat=True))
     return {
         seat.pk: Standing(
-            shift=_shift(seat, work[seat.pk], (seat.organization_id, seat.seat_id) in members),
+            shift=_shift(seat, work[seat.pk], owes=seat.pk in owing),
             running=work[seat.pk][Request.Status.IN_PROGRESS],
             waiting=work[seat.pk][Request.Status.PENDING],
             conversations=conversations.get(seat.pk, 0),
@@ -80,12 +85,10 @@ def standings_of(seats: Sequence[Seat]) -> dict[int, Standing]:
     }
 
 
-def _shift(seat: Seat, work: Counter[str], is_member: bool) -> Shift:
+def _shift(seat: Seat, work: Counter[str], *, owes: bool) -> Shift:
     if work[Request.Status.IN_PROGRESS]:
         return Shift.ON_SHIFT
-    drains = seat.owner_id is None and seat.settings.get("drains")
-    called = work[Request.Status.PENDING] or is_member or drains
-    return Shift.ON_CALL if seat.retired_at is None and called else Shift.OFF_SHIFT
+    return Shift.ON_CALL if seat.retired_at is None and owes else Shift.OFF_SHIFT
 
 
 def _work_of(pks: list[int]) -> tuple[dict[int, Counter[str]], dict[int, int]]:
@@ -98,11 +101,3 @@ def _work_of(pks: list[int]) -> tuple[dict[int, Counter[str]], dict[int, int]]:
         if row["status"] == Request.Status.IN_PROGRESS:
             runs[row["session__seat"]] = row["oldest"]
     return work, runs
-
-
-def _members_among(seats: Sequence[Seat]) -> set[tuple[int, str]]:
-    places = InventoryMembership.objects.filter(
-        organization__in={seat.organization_id for seat in seats},
-        seat_id__in={seat.seat_id for seat in seats},
-    )
-    return set(places.order_by().values_list("organization_id", "seat_id").distinct())

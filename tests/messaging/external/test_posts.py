@@ -14,7 +14,8 @@ from messaging.inbox.services.opening import leave_inbox
 from tests.messaging.external.conftest import SEAT, Outside, shown
 from tests.messaging.inbox.conftest import Mate, admit, check_counters
 from workforce.dispatch.run import try_run
-from workforce.models import Request, Session
+from workforce.models import Request, Seat, Session
+from workforce.selectors.shifts import Shift, seats_standing, standings_of
 from workforce.services.recovery import retry_request
 
 pytestmark = pytest.mark.django_db
@@ -207,3 +208,19 @@ def test_large_post__fits_the_payload_limit(outside: Outside) -> None:
 def test_post_that_looks_like_a_secret__is_told(outside: Outside) -> None:
     outside.post("-----BEGIN RSA PRIVATE KEY-----")
     assert "PRIVATE KEY" in outside.item()["payload"]["text"]
+
+
+def test_shift__is_on_call_while_the_agent_owes_an_answer(outside: Outside) -> None:
+    def shift() -> Shift:
+        found = standings_of([outside.seat])[outside.seat.pk].shift
+        assert outside.seat in seats_standing(Seat.objects.all(), found)
+        return found
+
+    assert shift() == Shift.OFF_SHIFT
+    outside.post()
+    assert shift() == Shift.ON_CALL
+    item = outside.item()
+    outside.reply(item)
+    assert shift() == Shift.ON_CALL  # until the agent closes it
+    outside.agent.do(item["id"], "complete")
+    assert shift() == Shift.OFF_SHIFT

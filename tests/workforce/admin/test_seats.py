@@ -61,8 +61,8 @@ DRAINS = {"drains": ["acme.help.triage"]}
         (["in_progress", "pending"], True, DRAINS, False, Shift.ON_SHIFT),
         (["in_progress"], False, {}, True, Shift.ON_SHIFT),
         (["pending"], False, {}, False, Shift.ON_CALL),
-        ([], True, {}, False, Shift.ON_CALL),
-        ([], False, DRAINS, False, Shift.ON_CALL),
+        ([], True, {}, False, Shift.OFF_SHIFT),
+        ([], False, DRAINS, False, Shift.OFF_SHIFT),
         (["completed", "failed", "aborted"], False, {}, False, Shift.OFF_SHIFT),
         ([], False, {"drains": [], "model": '"drains":["x"]'}, False, Shift.OFF_SHIFT),
         (["pending"], True, DRAINS, True, Shift.OFF_SHIFT),
@@ -106,6 +106,16 @@ def test_shift__a_users_own_is_given_no_rows(world: World) -> None:
     assert own in seats_standing(Seat.objects.all(), Shift.OFF_SHIFT)
 
 
+@pytest.mark.parametrize("stored", ["{", '"text"', "[1]"])
+def test_row__that_somebody_broke_is_shown(stored: str, operator: Client, world: World) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE workforce_seat SET settings = %s", [stored])
+    paths = [f"/admin/workforce/seat/{seat.pk}/change/" for seat in Seat.objects.all()]
+    assert paths
+    for path in ["/admin/", "/admin/workforce/seat/", *paths]:
+        assert operator.get(path).status_code == 200, path
+
+
 def test_list__leads_to_the_run_and_the_conversations(operator: Client, world: World) -> None:
     (run,) = give_work(world, world.seat, "in_progress")
     page = operator.get(ROSTER).content.decode()
@@ -128,6 +138,8 @@ def test_list__filters_by_kind_owner_and_standing(operator: Client, world: World
     assert found("kind=agent") == {world.seat, own, gone}
     assert found("whose=own") == {own}
     assert found("standing=retired") == {gone}
+    assert found("state=on-call") == set()
+    give_work(world, world.seat, "pending")
     assert found("state=on-call") == {world.seat}
     assert found("state=nonsense&q=mine") == {own}
 
