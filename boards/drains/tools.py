@@ -42,15 +42,17 @@ def _run(tool: str, board: Board, turn: Turn, value: Any) -> dict[str, Any]:
         return run_tool(tool=tool, board=board, by=by, value=value)
     task = turn.about.get("task")
     ticket = task.ticket if isinstance(task, TaskDelivery) else None
-    # Numbered before the step, so that the turn's next filing has the next number when this one is refused too.
-    origin = turn.key("task") if tool == "addTask" else None
+    files = tool == "addTask"
     with turn.work.step():
-        return run_tool(
+        answer = run_tool(
             tool=tool,
             board=board,
             by=by,
             value=value,
             ticket=ticket,
-            origin_key=origin,
+            origin_key=turn.next_key("task") if files else None,
             chain_uid=turn.request.chain_uid,
         )
+    if files and answer["ok"]:
+        turn.key("task")  # what is refused has no number, for the turn may not make the same mistake again
+    return answer

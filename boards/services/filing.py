@@ -44,17 +44,18 @@ class NewTask:
 
 
 def file_task(*, board: Board, by: Hand, new: NewTask) -> Task:
-    """File a pending row and return it.
+    """File a pending row and return it; for an origin key that was filed before the row that is there.
 
-    Raises UnknownAssignee when the board has declared workers and this is none of them, UnknownDependency and
+    What would be refused anyhow is refused then too: a turn that runs again makes the same mistakes before. Raises
+    UnknownAssignee when the board has declared workers and this is none of them, UnknownDependency and
     DependencyRing, in this order; a refusal writes nothing.
     """
-    there = _filed_before(board, new)
-    if there is not None:
-        return there
     new = replace(new, assignee=access_worker_key(board, new.assignee))
     with transaction.atomic():
         deps = access_deps(board, new.deps)
+        there = _filed_before(board, new)
+        if there is not None:
+            return there
         task = _row(board, by, new)
         task.unmet = len(deps)
         task.save(force_insert=True)

@@ -149,6 +149,29 @@ def test_add__once_however_often_the_turn_runs(turn: Callable[..., Task], shift:
     assert shift.ledger.see(task).output == "done"
 
 
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("mistake", [{"assignee": "nobody"}, {"deps": ["task_none"]}])
+def test_add__after_a_refusal_that_may_not_come_again_is_one_row(
+    turn: Callable[..., Task], shift: Shift, mistake: dict[str, Any], again: bool
+) -> None:
+    runs: list[str] = []
+
+    def play(hands: Hands, task: Task) -> str:
+        runs.append(task.task_id)
+        if len(runs) == 1 or again:
+            assert hands.use("addTask", goal="x", **mistake)["ok"] is False
+        assert hands.use("addTask", goal="first")["ok"] is True
+        if len(runs) == 1:  # the worker dies before the end of its turn, and another has the run
+            Request.objects.filter(pk=hands.turn.request.pk).update(status="pending", claimed_by="")
+            raise RunLost
+        return "done"
+
+    task = turn(play)
+    (request,) = shift.runs(task)
+    assert try_run(request.uid)
+    assert [row.goal for row in Task.objects.exclude(pk=task.pk)] == ["first"]
+
+
 def test_add__a_refusal_is_an_answer(turn: Callable[..., Task]) -> None:
     def play(hands: Hands, task: Task) -> None:
         with unwritten():
