@@ -88,12 +88,14 @@ def end_route(call: Call) -> Failure | dict[str, Any]:
 
 
 def end_post(call: Call) -> Failure | dict[str, Any]:
-    """The same; what the coordinator said itself answers a routed post."""
+    """The same; what the coordinator said itself answers a routed post that it handed to nobody."""
     plan: Plan = call.worked
     outcome, post = plan.outcome, plan.handing.post
-    if post.mailbox_post and outcome is not None and outcome.failure is None and outcome.text:
-        call.owed.append(answer_to_mailbox(call, post.mailbox_post, outcome.text, turn=post.uid))
-    return place_post(call, plan)
+    ended = place_post(call, plan)
+    said = outcome.text if outcome is not None and outcome.failure is None else ""
+    if post.mailbox_post and said and not isinstance(ended, Failure) and not ended["handedTo"]:
+        call.owed.append(answer_to_mailbox(call, post.mailbox_post, said, turn=post.uid))
+    return ended
 
 
 def read_message(work: Work) -> Outcome:

@@ -151,11 +151,29 @@ def test_post__that_one_of_the_delegates_answered_has_not_failed(
 
 
 def test_post__that_the_coordinator_answered_itself_has_not_failed(office: Office, judge: Judge) -> None:
-    fail_all(office, judge)
-    office.script("lead", [("handOff", {"worker": "scout"})], "I look into it.")
+    office.script("lead", "Hold the button.")
     send(office, "judgment")
-    assert [line["author"] for line in office.owner.api.transcript(BOX)[1:]] == ["lead"]
+    assert [line["body"] for line in office.owner.api.transcript(BOX)] == ["It beeps.", "Hold the button."]
     assert nobody(below()) == []
+
+
+def test_post__that_was_handed_on_with_a_word_is_answered_by_the_delegate(
+    office: Office, judge: Judge
+) -> None:
+    """That it was handed on is said to the coordinator's conversation, not to whoever asked."""
+    office.script("lead", [("handOff", {"worker": "scout"})], "Scout looks into it.")
+    office.script("scout", "The battery is low.")
+    send(office, "judgment")
+    lines = [(line.get("author"), line["body"]) for line in office.owner.api.transcript(BOX)]
+    assert lines == [(None, "It beeps."), ("lead", "The battery is low.")]
+
+
+def test_post__that_was_handed_on_with_a_word_and_failed_is_unanswered(office: Office, judge: Judge) -> None:
+    fail_all(office, judge)
+    office.script("lead", [("handOff", {"worker": "scout"})], "Scout looks into it.")
+    post_id = send(office, "judgment")
+    assert "nobody-took-it" in [code for _, code in failed()]
+    check_unanswered(office, post_id)
 
 
 def test_post__that_the_coordinator_answered_with_its_tool_has_not_failed(
