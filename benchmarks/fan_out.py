@@ -105,11 +105,12 @@ class Bench:
         )
 
     def round(self, number: int) -> dict[str, float]:
-        from workforce.dispatch import start
+        from workforce.dispatch import run, start
         from workforce.dispatch.sending import SENDER
 
         unsent: list[uuid.UUID] = []
-        nudge, start.nudge = start.nudge, unsent.append
+        nudge = start.nudge
+        start.nudge = run.nudge = unsent.append
         try:
             one, many = timed(lambda: self.post("one")), timed(lambda: self.post("many"))
             self.open(f"fresh-{number}", self.members)
@@ -121,7 +122,7 @@ class Bench:
             bulk = timed(self.insert)
             self.run("one")
         finally:
-            start.nudge = nudge
+            start.nudge = run.nudge = nudge
         started = time.perf_counter()
         nudges = timed(lambda: [nudge(uid) for uid in owed])
         assert SENDER.flush(30), "the broker is away"
