@@ -14,7 +14,7 @@ from django.db import connection
 
 from boards.models import Board, Task
 from boards.selectors.ready import Wanted
-from workforce.sql.reading import Statement, whole
+from workforce.sql.reading import Statement, locking, whole
 
 #: What ``pending_tasks``, ``lapsed_tasks`` and ``ORDER`` say (boards/selectors/ready.py).
 _FIRST = """
@@ -24,7 +24,7 @@ AND NOT EXISTS (
     SELECT 1 FROM boards_task held
     WHERE held.board_id = %s AND held.status = 'in_progress' AND held.lease_until <= %s{held_narrowed}
 )
-ORDER BY task.rank DESC, task.created_at, task.id LIMIT 1{locking}
+ORDER BY task.rank DESC, task.created_at, task.id LIMIT 1{locked}
 """
 _OF_ASSIGNEE = " AND NOT (task.assignee = '') AND task.assignee = %s"
 _OF_ASSIGNEE_OR_NOBODY = " AND task.assignee IN (%s, '')"
@@ -32,7 +32,7 @@ _WITH_LABEL = (
     " AND EXISTS (SELECT 1 FROM boards_tasklabel named WHERE named.task_id = task.id AND named.label = %s)"
 )
 # Not the key: a filing that comes to wait for a row locks that, and must not hide the row from claims.
-_LOCKING = {"postgresql": " FOR NO KEY UPDATE OF task SKIP LOCKED", "sqlite": ""}
+_LOCK = "NO KEY UPDATE OF task SKIP LOCKED"
 
 
 def lock_first_pending(board: Board, wanted: Wanted, moment: datetime) -> Task | None:
@@ -49,7 +49,7 @@ def lock_first_pending(board: Board, wanted: Wanted, moment: datetime) -> Task |
 def first_pending(board: Board, wanted: Wanted, moment: datetime) -> tuple[str, list[Any]]:
     """The statement that locks that row as ``task``, from FROM on, and its parameters."""
     narrowed: list[Any] = [*([wanted.assignee] if wanted.assignee else []), *wanted.labels]
-    text = _text(connection.vendor, _whose(wanted), len(wanted.labels))
+    text = _text(locking(_LOCK), _whose(wanted), len(wanted.labels))
     lapsed = connection.ops.adapt_datetimefield_value(moment)
     return text, [board.pk, *narrowed, board.pk, lapsed, *narrowed]
 
@@ -66,7 +66,7 @@ def _statement(tail: str) -> Statement:
 
 
 @cache
-def _text(vendor: str, whose: str, labels: int) -> str:
+def _text(locked: str, whose: str, labels: int) -> str:
     narrowed = whose + _WITH_LABEL * labels
     held = narrowed.replace("task.", "held.")
-    return _FIRST.format(narrowed=narrowed, held_narrowed=held, locking=_LOCKING[vendor])
+    return _FIRST.format(narrowed=narrowed, held_narrowed=held, locked=locked)

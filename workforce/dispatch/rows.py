@@ -62,7 +62,7 @@ def take(
     return request
 
 
-def lock_run(claimed: Request) -> tuple[Session | None, Request | None]:
+def lock_both(claimed: Request) -> tuple[Session | None, Request | None]:
     """The session of the request, and the request, locked in this order against whoever writes to them.
 
     Rows may still be added that point to the session.

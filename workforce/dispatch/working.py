@@ -8,8 +8,8 @@ from typing import Any
 
 from django.db import transaction
 
-from workforce.dispatch import rows
 from workforce.dispatch.heartbeat import HEARTBEAT, Held
+from workforce.dispatch.rows import lock_both
 from workforce.dispatch.start import nudge_on_commit
 from workforce.kinds import Action, Call, RunAborted, RunLost
 from workforce.models import Request, Session
@@ -56,7 +56,7 @@ def work(action: Action, session: Session, claimed: Request, value: Any) -> Any:
 
 def lock_run(claimed: Request) -> tuple[Session, Request]:
     """The run's session and request, both locked. Raises RunLost when it is not the claim's any more."""
-    session, request = rows.lock_run(claimed)
+    session, request = lock_both(claimed)
     if session is None or request is None:  # the session was deleted
         raise RunLost
     if request.claimed_by != claimed.claimed_by or request.finished:

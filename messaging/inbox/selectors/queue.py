@@ -8,13 +8,12 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import QuerySet
 
 from messaging.inbox.hands import Hand
 from messaging.inbox.models import Message, Receipt
 from workforce.models import Actor
-from workforce.sql.reading import Statement
+from workforce.sql.reading import Statement, locking
 from workforce.sql.writing import marks
 
 #: What a preview needs, in the order of ``Item``.
@@ -60,7 +59,6 @@ _STATES = Statement(
     [(Receipt, "receipt", ("id", "state", "delivered_at"))],
     "FROM messaging_receipt receipt WHERE receipt.recipient_id = %s AND receipt.closed_at IS NULL AND receipt.id IN ",
 )
-_LOCKED = {"postgresql": " FOR NO KEY UPDATE", "sqlite": ""}
 #: A number beyond every message's.
 BEYOND = 2**62
 
@@ -147,6 +145,6 @@ def lock_receipts(hand: Hand, items: Iterable[Item]) -> dict[int, tuple[str, dat
     keys = [item.pk for item in items]
     if not keys:
         return {}
-    more = f"({marks(keys)}) ORDER BY receipt.seq{_LOCKED[connection.vendor]}"
+    more = f"({marks(keys)}) ORDER BY receipt.seq{locking('NO KEY UPDATE')}"
     rows = _STATES.values([hand.actor.pk, *keys], more=more)
     return {row["receipt.id"]: (row["receipt.state"], row["receipt.delivered_at"]) for row in rows}

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from messaging.inbox.errors import AlreadyClosed, NeedsAPerson, NotAcknowledgeable, nothing_here
 from messaging.inbox.hands import Hand
@@ -20,7 +20,7 @@ from messaging.inbox.services.recording import record_moves
 from workforce import clock
 from workforce.errors import DomainError
 from workforce.models import Actor
-from workforce.sql.reading import Statement
+from workforce.sql.reading import Statement, locking
 from workforce.sql.writing import adapted, execute, marks
 
 #: What a note may hold.
@@ -41,7 +41,6 @@ _RECEIPTS = Statement(
     "FROM messaging_receipt receipt JOIN messaging_message message ON message.id = receipt.message_id "
     "WHERE receipt.recipient_id = %s AND receipt.inbox_id = %s AND receipt.message_id IN ",
 )
-_LOCKED = {"postgresql": " FOR NO KEY UPDATE OF receipt", "sqlite": ""}
 _CLOSE = (
     "UPDATE messaging_receipt SET state = %s, closed_at = %s, delivered_at = COALESCE(delivered_at, %s), "
     "note = %s, reply_id = %s WHERE closed_at IS NULL AND id IN "
@@ -108,7 +107,7 @@ def _locked(hand: Hand, message_ids: Sequence[UUID]) -> list[Receipt]:
     if not message_ids:
         return []
     keys = _message_keys(message_ids)
-    locked = f"({marks(keys)}) ORDER BY receipt.seq{_LOCKED[connection.vendor]}"
+    locked = f"({marks(keys)}) ORDER BY receipt.seq{locking('NO KEY UPDATE OF receipt')}"
     receipts = []
     for receipt, message in _RECEIPTS.read([hand.actor.pk, hand.inbox.pk, *keys], more=locked):
         receipt.message, receipt.recipient = message, hand.actor

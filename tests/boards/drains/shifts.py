@@ -10,6 +10,8 @@ from boards.drains.draining import drain_board
 from boards.models import Board, BoardWorker, Task
 from boards.services.staffing import settle_workers
 from tests.boards.ledgers import Ledger
+from workforce import clock
+from workforce.dispatch.claim import claim
 from workforce.dispatch.sweep import run_due
 from workforce.kinds import Action, Call, Failure, Mode, Work, WorkerKind
 from workforce.kinds.agent_settings import AgentSettings
@@ -113,3 +115,16 @@ class Puppet(WorkerKind):
             return call.worked
         get_ledger().complete(call, call.input, call.worked)
         return {"said": call.worked}
+
+
+def held(shift: Shift, **fields: Any) -> tuple[Task, Request]:
+    """A row that was handed over, and the request that is to work it."""
+    task = shift.ledger.file(**fields)
+    assert shift.drain() == 1
+    return shift.ledger.see(task), shift.runs(task)[-1]
+
+
+def die(request: Request) -> None:
+    """A worker takes the request and dies."""
+    assert claim(request.uid) is not None
+    Request.objects.filter(pk=request.pk).update(lease_until=clock.EPOCH)

@@ -130,15 +130,20 @@ def test_settle__with_a_ticket_that_was_lost(turn: Callable[..., Task], shift: S
     assert (row.status, row.claimed_by) == ("in_progress", "robin")
 
 
+def die(hands: Hands) -> None:
+    """The worker dies before the end of its turn, and another has the run."""
+    Request.objects.filter(pk=hands.turn.request.pk).update(status="pending", claimed_by="")
+    raise RunLost
+
+
 def test_add__once_however_often_the_turn_runs(turn: Callable[..., Task], shift: Shift) -> None:
     filed: list[str] = []
 
     def play(hands: Hands, task: Task) -> str:
         for goal in ("first", "second"):
             filed.append(hands.use("addTask", goal=goal, input={"n": 1})["taskId"])
-        if len(filed) == 2:  # the worker dies before the end of its turn, and another has the run
-            Request.objects.filter(pk=hands.turn.request.pk).update(status="pending", claimed_by="")
-            raise RunLost
+        if len(filed) == 2:
+            die(hands)
         return "done"
 
     task = turn(play)
@@ -161,9 +166,8 @@ def test_add__after_a_refusal_that_may_not_come_again_is_one_row(
         if len(runs) == 1 or again:
             assert hands.use("addTask", goal="x", **mistake)["ok"] is False
         assert hands.use("addTask", goal="first")["ok"] is True
-        if len(runs) == 1:  # the worker dies before the end of its turn, and another has the run
-            Request.objects.filter(pk=hands.turn.request.pk).update(status="pending", claimed_by="")
-            raise RunLost
+        if len(runs) == 1:
+            die(hands)
         return "done"
 
     task = turn(play)
